@@ -94,15 +94,21 @@ static json_t *annotations_json(const struct pawl_annotation *items, size_t coun
   return list;
 }
 
+/* A stranger could have invented the times of a fork, and a row without an answer may hide a loss.
+   GitHub's rules let "neutral" pass. */
+static bool check_run_needs_person(const struct pawl_forge *forge,
+                                   const struct pawl_stored_run *verdict) {
+  return forge->is_fork || verdict->conclusion == PAWL_CONCLUSION_INCONCLUSIVE ||
+         verdict->conclusion == PAWL_CONCLUSION_NEEDS_GPU;
+}
+
 static const char *conclusion_of(const struct pawl_forge *forge,
                                  const struct pawl_forge_report *report) {
   const struct pawl_stored_run *verdict = report->verdict;
   if (report->nothing) return report->unasked ? "neutral" : "success";
   if (!verdict) return report->cancelled ? "cancelled" : "failure";
   if (pawl_conclusion_fails(verdict->conclusion)) return "failure";
-  /* A stranger could have invented the times of a fork. GitHub's rules let "neutral" pass. */
-  if (forge->is_fork || verdict->conclusion == PAWL_CONCLUSION_INCONCLUSIVE)
-    return "action_required";
+  if (check_run_needs_person(forge, verdict)) return "action_required";
   return pawl_conclusion_is_good(verdict->conclusion) ? "success" : "neutral";
 }
 
@@ -199,10 +205,9 @@ static pawl_status say_as_status(struct pawl_forge *forge, const struct pawl_for
   const char *state = report->nothing ? "success" : "error";
   if (report->verdict)
     state = pawl_conclusion_fails(report->verdict->conclusion) ? "failure" : "success";
-  const bool needs_a_person =
-      report->verdict &&
-      (forge->is_fork || report->verdict->conclusion == PAWL_CONCLUSION_INCONCLUSIVE);
-  if (needs_a_person && !strcmp(state, "success")) state = "pending";
+  if (!strcmp(state, "success") && report->verdict &&
+      check_run_needs_person(forge, report->verdict))
+    state = "pending";
   return set_status(forge, state, pawl_forge_title(report, line), name, err);
 }
 

@@ -45,8 +45,9 @@ pawl_status pawl_forge_check_id(const char *id, struct pawl_error *err);
 /* Opens and closes the check run `name` on the head. It opens as in progress, so a runner that dies
  * leaves a visible failure. It closes with the verdict, the report and the annotations. If the
  * token cannot create check runs (403, 404), a commit status says the same in short. A fork's
- * measurement and an inconclusive verdict end as "action_required", which a required check does not
- * let pass, because a person must decide. A run without a verdict is failed or cancelled. */
+ * measurement, an inconclusive verdict and one that needs a GPU end as "action_required", which a
+ * required check does not let pass, because a person must decide. A run without a verdict is failed
+ * or cancelled. */
 pawl_status pawl_forge_check_begin(struct pawl_forge *forge, const char *name,
                                    struct pawl_error *err);
 pawl_status pawl_forge_check_end(struct pawl_forge *forge, const struct pawl_forge_report *report,

@@ -170,6 +170,21 @@ static pawl_status compare_times(const struct recomputing *job, const struct paw
                         other->current_ms));
 }
 
+/* Returns whether a machine without a GPU judged the row, by its machine code or by the baseline.
+   Such a row has no times, so only a row of the same machine code may pass. */
+static bool is_judged_without_gpu(const struct pawl_ratchet_row *row,
+                                  const struct pawl_ratchet_row *anew) {
+  const bool left = !anew || anew->comparison.verdict == PAWL_VERDICT_UNSUPPORTED;
+  switch (row->comparison.verdict) {
+    case PAWL_VERDICT_MISSING:
+    case PAWL_VERDICT_WORSE_CODE: return left;
+    case PAWL_VERDICT_NEEDS_GPU:
+      return !anew || anew->comparison.verdict != PAWL_VERDICT_REGRESSION;
+    case PAWL_VERDICT_MAINTAINED: return anew && left && row->paired && row->paired->identical;
+    default: return false;
+  }
+}
+
 /* Compares a row, because a regression cannot hide in a row that claims to decide nothing. */
 static pawl_status compare_row(const struct recomputing *job, const struct pawl_ratchet_row *row,
                                const struct pawl_ratchet_report *anew) {
@@ -177,6 +192,7 @@ static pawl_status compare_row(const struct recomputing *job, const struct pawl_
   const struct pawl_ratchet_row *other =
       recompute_find_row(anew, item->kernel_name, item->config.name);
   PAWL_TRY(check_anchor(job, row));
+  if (is_judged_without_gpu(row, other)) return PAWL_OK;
   if (!row->paired && !is_measured(job, item) &&
       (!other || item->verdict == PAWL_VERDICT_INCONCLUSIVE))
     return recompute_refuse(job, item, "has neither blocks nor samples");

@@ -181,8 +181,10 @@ static void say_reason(struct pawl_document *d, const struct pawl_run_report *re
   pawl_document_printf(d, "%zu of %zu %s: ", r->counts[verdict], r->count,
                        configurations(r->count));
   say_case(d, item->kernel_name, &item->config);
-  pawl_document_printf(d, ": ");
-  pawl_document_prose(d, item->reason);
+  if (item->reason) {
+    pawl_document_printf(d, ": ");
+    pawl_document_prose(d, item->reason);
+  }
   pawl_document_printf(d, ".");
 }
 

@@ -24,117 +24,6 @@ def event(action="synchronize", head=REPOSITORY, labels=(), label=None):
     return body
 
 
-class Measure(unittest.TestCase):
-    def test_a_machine_that_measures_holds_no_token(self):
-        with job(HOME) as j:
-            for name in ("GITHUB_TOKEN", "GH_TOKEN", "GITLAB_TOKEN"):
-                tokens = {"GITHUB_TOKEN": None, "GH_TOKEN": None, "GITLAB_TOKEN": None, name: TOKEN}
-                done = j.pawl("ci", "measure", **tokens)
-                self.assertEqual((done.returncode, name in done.stderr), (77, True), done.stderr)
-            subprocess.run(["git", "init", "-q", "."], cwd=j.work, check=True)
-            subprocess.run(["git", "config", "http.https://github.com/.extraheader", "AUTHORIZATION: basic x"],
-                           cwd=j.work, check=True)
-            done = j.pawl("ci", "measure", GITHUB_TOKEN=None)
-            self.assertEqual(done.returncode, 77)
-            self.assertIn("persist-credentials: false", done.stderr)
-            subprocess.run(["git", "config", "--unset", "http.https://github.com/.extraheader"], cwd=j.work, check=True)
-            (j.folder / "home").mkdir(exist_ok=True)
-            (j.folder / "home/.netrc").write_text(f"machine host.example login x password {TOKEN}\n")
-            done = j.pawl("ci", "measure", GITHUB_TOKEN=None, HOME=str(j.folder / "home"))
-            self.assertEqual((done.returncode, ".netrc" in done.stderr), (77, True), done.stderr)
-
-    def test_a_build_is_as_confined_as_a_kernel(self):
-        """A build writes nowhere but into its own folder, and leaves no process behind, also where nobody asks for it."""
-        with job(HOME) as j:
-            if "isolation          full" not in j.pawl("doctor", "--quick").stdout:
-                self.skipTest("this machine has no full sandbox")
-            home = j.folder / "home"
-            home.mkdir(exist_ok=True)
-            done = j.pawl("init", "--example", "minimal", str(j.folder / "suite"))
-            self.assertEqual(done.returncode, 0, done.stderr)
-            suite, script = j.folder / "suite/pawl.yaml", j.folder / "suite/b.sh"
-            script.write_text("#!/bin/sh\necho out >$HOME/written\n(setsid sleep 300.25 >/dev/null 2>&1 &)\n"
-                              "exec cc -O2 -shared -fPIC -I\"$PAWL_INCLUDE_DIR\" -o x.so kernels/scale_cpu.c\n")
-            script.chmod(0o755)
-            plain = suite.read_text()
-            self.assertIn("sources: [kernels/scale_cpu.c]", plain)
-            command = plain.replace("sources: [kernels/scale_cpu.c]", "build: {command: [./b.sh], output: x.so}")
-            for text, isolation in ((plain, "required"), (command, "required"), (command, None)):
-                suite.write_text(text)
-                done = j.pawl("-C", str(j.folder / "suite"), "check", HOME=str(home), PAWL_ISOLATION=isolation)
-                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            self.assertEqual([path.name for path in home.iterdir() if path.name == "written"], [])
-            self.assertFalse((j.folder / "suite/x.so").exists())
-            left = subprocess.run(["pgrep", "-f", "sleep 300[.]25"], capture_output=True, text=True).stdout
-            self.assertEqual(left, "", "no process of the build is left")
-
-    def test_the_token_of_a_gitlab_job_is_out_of_reach(self):
-        with job(HOME) as j:
-            def git(*words):
-                return subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=j.work, check=True,
-                                      capture_output=True, text=True).stdout.strip()
-            url = f"https://gitlab-ci-token:{TOKEN}@gitlab.example/acme/kernels.git"
-            (j.work / "pawl.yaml").write_text('version: 1\nkernels: {k: {device: cpu, command: [sh, show.sh], parse: plain}}\n')
-            (j.work / "show.sh").write_text("env >&2; cat .git/config >&2; echo the kernel ran >&2; exit 1\n")
-            git("init", "-q", "--initial-branch=main")
-            git("add", "-A")
-            git("commit", "-q", "-m", "Start")
-            git("remote", "add", "origin", url)
-            done = j.pawl("ci", "measure", GITHUB_TOKEN=None, GITHUB_ACTIONS=None, GITLAB_CI="true", CI_PROJECT_ID="5",
-                          CI_API_V4_URL=j.forge.url, CI_COMMIT_SHA=git("rev-parse", "HEAD"), CI_MERGE_REQUEST_IID="3",
-                          CI_MERGE_REQUEST_SOURCE_PROJECT_ID="5", CI_JOB_TOKEN=TOKEN, CI_REPOSITORY_URL=url)
-            self.assertIn("the kernel ran", done.stdout + done.stderr)
-            for path in (j.work / "perf/out").iterdir():
-                self.assertNotIn(TOKEN.encode(), path.read_bytes(), path)
-            self.assertEqual(git("remote", "get-url", "origin"), "https://gitlab.example/acme/kernels.git")
-
-    def test_a_verdict_that_the_change_brings_along_is_removed(self):
-        with job(HOME) as j:
-            j.measured("faster.json")
-            (j.work / "pawl.yaml").unlink()
-            j.event("push", {"repository": {"default_branch": "main"}})
-            done = j.pawl("ci", "measure", GITHUB_TOKEN=None)
-            self.assertNotEqual(done.returncode, 0)
-            self.assertFalse((j.work / "perf/out/verdict.json").exists())
-
-    def test_the_code_of_forks_is_refused(self):
-        with job(HOME) as j:
-            j.event("pull_request", event(head=FORK))
-            done = j.pawl("ci", "measure", GITHUB_TOKEN=None)
-            self.assertEqual(done.returncode, 77)
-            self.assertIn("::error", done.stdout)
-            j.forge.login = "pawl-bot"
-            ci = {"GITLAB_CI": "true", "CI_API_V4_URL": j.forge.url, "CI_PROJECT_ID": "12", "CI_MERGE_REQUEST_IID": "3",
-                  "CI_MERGE_REQUEST_SOURCE_PROJECT_ID": "13"}
-            self.assertEqual(j.pawl("ci", "measure", GITHUB_TOKEN=None, **ci).returncode, 77)
-
-
-class Isolation(unittest.TestCase):
-    """The suite of a fork must not decide how its code is confined."""
-
-    def measured(self, head, **variables):
-        """The isolation in results.json, for a suite that wants none; without results the output of pawl."""
-        with job(HOME) as j:
-            self.assertEqual(j.pawl("init", "--example", "minimal", ".").returncode, 0)
-            suite = (j.work / "pawl.yaml").read_text()
-            self.assertIn("measure: {", suite)
-            quick = "measure: {warmup: 1, samples: 4, processes: 1, cache: warm, isolation: off}\n"
-            (j.work / "pawl.yaml").write_text(suite[:suite.index("measure: {")].replace("n: 1000000", "n: 1000") + quick)
-            j.event("pull_request", event(head=head))
-            done = j.pawl("ci", "measure", GITHUB_TOKEN=None, PAWL_RUNNER='"ubuntu-24.04"', **variables)
-            path = j.work / "perf/out/results.json"
-            rows = json.loads(path.read_text())["results"] if path.exists() else []
-            found = {row.get("environment", {}).get("isolation") for row in rows if row["outcome"] == "ok"}
-            return "".join(found) if found else done.stdout + done.stderr
-
-    def test_the_code_of_a_fork_is_isolated_whatever_its_suite_says(self):
-        self.assertEqual(self.measured(REPOSITORY), "none")  # our own suite decides for our own code
-        self.assertEqual(self.measured(FORK, PAWL_ISOLATION=""), "none")  # the owner of the machine may leave it to the suite
-        fork = self.measured(FORK)
-        self.assertEqual(fork, self.measured(REPOSITORY, PAWL_ISOLATION="required"))
-        self.assertTrue(fork == "full" or "isolation" in fork, fork)  # full, or refused on a machine that has no sandbox
-
-
 SUITE = """operators: {attention: {sources: [operator.c]}}
 kernels:
   fa: {operator: attention, device: cpu, sources: [fa.c]}
@@ -215,6 +104,38 @@ class Recompute(unittest.TestCase):
                 self.assertEqual(self.ci(j, run), wanted)
                 self.assertIn("come from a run of a fork", j.forge.comments[7][0]["body"])
 
+    def without_gpu(self, j, verdict, word, changed=2):
+        """The run of a machine without a GPU, where this many rows changed and the others have the machine code of their base."""
+        path = j.work / "perf/out/results.json"
+        results = json.loads(path.read_text())
+        for result in results["results"]:
+            del result["performance"], result["correctness"]
+            result["outcome"] = "unsupported"
+        path.write_text(json.dumps(results))
+        for i, row in enumerate(verdict["comparisons"]):
+            row["outcome"] = "unsupported"
+            for time in ("baseline_time_ms", "current_time_ms"):
+                del row[time]
+            if i < changed:
+                del row["paired"]
+                row["verdict"] = word
+            else:
+                row["paired"].update(identical_code=True, blocks=[])
+        verdict.update(verdict=word.replace(" a ", "_").replace(" ", "_").lower() if changed else "maintained", checks=[],
+                       failed=bool(changed) and word in ("missing", "worse code"))
+        verdict["totals"].update(maintained=2 - changed, **({verdict["verdict"]: changed} if changed else {}))
+        return verdict
+
+    def test_a_kernel_that_nobody_measured_needs_a_person(self):
+        for word, changed, wanted in (("needs a GPU", 2, "action_required"), ("needs a GPU", 1, "action_required"),
+                                      ("needs a GPU", 0, "success"), ("missing", 1, "failure"), ("worse code", 1, "failure")):
+            with job(HOME) as j:
+                self.assertEqual(self.ci(j, self.without_gpu(j, self.run_of(j), word, changed)), wanted, (word, changed))
+        with job(HOME, forgejo=True) as j:
+            j.write(self.without_gpu(j, self.run_of(j), "needs a GPU"))
+            j.report(FORGEJO_ACTIONS="true")
+            self.assertEqual([status["state"] for status in j.forge.statuses], ["pending"])
+
     def refused(self, words, change, **run):
         with job(HOME) as j:
             verdict = self.run_of(j, **run)
@@ -227,6 +148,14 @@ class Recompute(unittest.TestCase):
                 for row in v["comparisons"]:
                     row["paired"]["anchor"] = anchor
             self.refused(words, change)
+
+    def test_a_regression_does_not_hide_behind_a_missing_gpu(self):
+        def change(j, v):
+            v.update(verdict="needs_gpu", failed=False)
+            v["totals"].update(regressions=0, needs_gpu=2)
+            for row in v["comparisons"]:
+                row["verdict"] = "needs a GPU"
+        self.refused("a row has 'needs a GPU', but its blocks give 'regression'", change, verdict="regression", slowdown=0.2)
 
     def test_a_regression_does_not_hide_as_inconclusive(self):
         def change(j, v):

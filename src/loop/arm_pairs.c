@@ -106,10 +106,16 @@ static pawl_status build_base(const struct pawl_run_context *run, struct pawl_ar
   const enum pawl_status_code status = pawl_project_ready(tree, spec, &pair->base, err);
   if (pawl_budget_ended(status)) return PAWL_OK; /* the row says that it is not measured */
   if (status != PAWL_OK) return status;
-  pair->paired = pair->base.outcome == PAWL_OUTCOME_OK || pawl_kernel_is_only_code(&pair->base);
+  const bool only_code = pawl_kernel_is_only_code(&pair->base);
+  const bool runs = pair->base.outcome == PAWL_OUTCOME_OK;
+  /* without its GPU, a side has machine code alone and cannot run beside the other */
+  pair->paired = (runs || only_code) && only_code == pawl_kernel_is_only_code(pair->candidate);
   if (!pair->paired)
     pawl_arm_pair_note_unpaired(run, pair,
-                                pawl_arena_printf(arena, "the base %.12s does not build: %s",
+                                pawl_arena_printf(arena,
+                                                  runs ? "the base %.12s is no kernel of a GPU"
+                                                  : only_code ? "the base %.12s needs a GPU: %s"
+                                                              : "the base %.12s does not build: %s",
                                                   pair->anchor, pair->base.reason));
   return PAWL_OK;
 }

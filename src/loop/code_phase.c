@@ -12,6 +12,7 @@
 #include "project/static_code.h"
 
 #define OCCUPANCY_NOISE 0.5 /* percent */
+#define NO_GPU_MEASURED "no GPU here, and the baseline has a time of one"
 
 /* A kernel and its base, built for one architecture. */
 struct code_version {
@@ -254,6 +255,91 @@ static void list_measured(const struct code_phase *phase, const struct pawl_arm_
   }
 }
 
+/* Returns whether this run measures kernels of a GPU, or knows that it lost the GPU. A suite
+   without such kernels looks for no GPU. */
+static bool measures_gpu(struct pawl_project *project) {
+  if (project->devices.gpu_lost) return true;
+  for (size_t i = 0; i < project->suite.kernel_count; i++)
+    if (project->suite.kernels[i].device == PAWL_CUDA)
+      return pawl_devices_find(&project->devices, PAWL_CUDA, NULL) != NULL;
+  return false;
+}
+
+/* Returns whether the entry has the time of a GPU: it has its machine code, or the kernel is one of
+   a GPU, here or in the merge base. The hardware does not tell, because a CPU kernel has that of
+   the machine's GPU. */
+static bool is_of_gpu(const struct code_phase *phase, const struct pawl_baseline_entry *entry) {
+  const struct pawl_change_base *base = &phase->run->change_base;
+  struct pawl_project *project = phase->run->project, *tree;
+  struct pawl_error ignored;
+  if (entry->code.arch) return true;
+  const struct pawl_kernel_spec *spec = pawl_suite_kernel(&project->suite, entry->kernel_name);
+  if ((!spec || spec->device != PAWL_CUDA) && base->merge_base && !base->on_main &&
+      pawl_change_base_tree(project, base->merge_base, &tree, &ignored) == PAWL_OK)
+    spec = pawl_suite_kernel(&tree->suite, entry->kernel_name);
+  return spec && spec->device == PAWL_CUDA;
+}
+
+static struct pawl_ratchet_row *find_row(const struct pawl_ratchet_report *ratchet,
+                                         const struct pawl_baseline_entry *entry) {
+  for (size_t i = 0; i < ratchet->count; i++)
+    if (pawl_text_equal(ratchet->rows[i].comparison.kernel_name, entry->kernel_name) &&
+        pawl_text_equal(ratchet->rows[i].comparison.config.name, entry->case_name))
+      return &ratchet->rows[i];
+  return NULL;
+}
+
+/* Adds a row for an entry that the run has no row of. Only its command knows the benchmarks of a
+   harness; any other row left the suite. */
+static void add_unproven(const struct code_phase *phase, const struct pawl_baseline_entry *entry,
+                         struct pawl_ratchet_report *ratchet) {
+  const struct pawl_kernel_spec *spec =
+      pawl_suite_kernel(&phase->run->project->suite, entry->kernel_name);
+  const bool only_on_gpu = spec && pawl_kernel_is_harness(spec);
+  struct pawl_ratchet_row *row = &ratchet->rows[ratchet->count++];
+  *row = (struct pawl_ratchet_row){.change = PAWL_RATCHET_KEPT, .entry = entry};
+  pawl_comparison_init(&row->comparison);
+  row->comparison.kernel_name = entry->kernel_name;
+  row->comparison.config = entry->config;
+  row->comparison.baseline_ms = entry->median_ms;
+  row->comparison.verdict = only_on_gpu ? PAWL_VERDICT_NEEDS_GPU : PAWL_VERDICT_MISSING;
+  row->comparison.reason =
+      only_on_gpu ? NO_GPU_MEASURED : "the baseline has it, but the results do not";
+}
+
+/* Returns whether the row may stand: it fails, or its machine code was judged. */
+static bool is_judged(const struct pawl_ratchet_row *row, const struct pawl_built *built) {
+  return pawl_verdict_fails(row->comparison.verdict) ||
+         find_only_code(built, row->comparison.kernel_name);
+}
+
+/* Judges each entry of a GPU that no machine code proves. Whoever removes a kernel, or makes it one
+   that this machine leaves out, leaves the entry unproven. */
+static void judge_unproven(const struct code_phase *phase, const struct pawl_built *built,
+                           struct pawl_ratchet_report *ratchet) {
+  const struct pawl_run_context *run = phase->run;
+  const struct pawl_baseline *baseline = phase->baseline;
+  struct pawl_ratchet_row *rows =
+      pawl_arena_alloc(&run->project->arena, ratchet->count + baseline->count + 1, sizeof *rows);
+  if (ratchet->count) memcpy(rows, ratchet->rows, ratchet->count * sizeof *rows);
+  ratchet->rows = rows;
+  for (size_t i = 0; i < baseline->count; i++) {
+    const struct pawl_baseline_entry *entry = &baseline->entries[i];
+    struct pawl_ratchet_row *row = find_row(ratchet, entry);
+    if (!pawl_selection_has(&run->options->selection, &run->project->suite, entry->kernel_name,
+                            entry->case_name) ||
+        (row && is_judged(row, built)) || !is_of_gpu(phase, entry))
+      continue;
+    if (!row) {
+      add_unproven(phase, entry, ratchet);
+      continue;
+    }
+    row->paired = NULL; /* blocks of a CPU */
+    row->comparison.verdict = PAWL_VERDICT_NEEDS_GPU;
+    row->comparison.reason = NO_GPU_MEASURED;
+  }
+}
+
 pawl_status pawl_code_phase(const struct pawl_run_context *run, const struct pawl_built *built,
                             const struct pawl_arm_pairs *pairs,
                             const struct pawl_baseline *baseline,
@@ -268,8 +354,11 @@ pawl_status pawl_code_phase(const struct pawl_run_context *run, const struct paw
     if (!kernel || row->comparison.verdict != PAWL_VERDICT_UNSUPPORTED || run->options->unpaired)
       continue;
     PAWL_TRY(judge_by_code(&phase, kernel, row, err));
-    ratchet->counts[PAWL_VERDICT_UNSUPPORTED]--;
-    pawl_ratchet_count(ratchet, row->comparison.verdict);
   }
+  if (!run->options->unpaired && !measures_gpu(run->project))
+    judge_unproven(&phase, built, ratchet);
+  memset(ratchet->counts, 0, sizeof ratchet->counts);
+  for (size_t i = 0; i < ratchet->count; i++)
+    pawl_ratchet_count(ratchet, ratchet->rows[i].comparison.verdict);
   return PAWL_OK;
 }

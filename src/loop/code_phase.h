@@ -14,8 +14,8 @@ struct pawl_code_changes {
 
 /* Replaces the verdicts of kernels that are built without their GPU, and lists how the code of each
  * kernel changed. A row is MAINTAINED if its code is the base's for each architecture of the
- * baseline, and if its check is the base's too. Any other row that the baseline has needs a GPU, or
- * its code is over a limit of the gate. */
+ * baseline, and if its check is the base's too. Any other entry of a GPU needs a GPU, its code is
+ * over a limit of the gate, or it is missing. This holds for optional kernels too. */
 pawl_status pawl_code_phase(const struct pawl_run_context *run, const struct pawl_built *built,
                             const struct pawl_arm_pairs *pairs,
                             const struct pawl_baseline *baseline,

@@ -39,17 +39,60 @@ static int open_regular(const char *path) {
   return fd;
 }
 
-/* Opens the place's file in the first folder that works. The first two are of all users. */
-static int open_place(const char *place, const char *given) {
+/* Returns why open_regular() refused a lock file. */
+static const char *lock_refusal(int error) {
+  if (error == ELOOP) return "the file is a link";
+  return error == EINVAL ? "it is no regular file with one name" : strerror(error);
+}
+
+static void name_lock(struct pawl_text *path, const char *folder, const char *place) {
+  path->length = 0;
+  pawl_text_printf(path, "%s/pawl-%s.lock", folder, place);
+}
+
+/* Opens the place's file in the folder that the user named. */
+static pawl_status open_given(const char *folder, const char *place, int *fd,
+                              struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
+  if (*folder != '/')
+    return pawl_fail(err, PAWL_CONFIG,
+                     PAWL_TURN_FOLDER
+                     " '%s' is a relative path, which is another folder for each "
+                     "pawl; write the whole path",
+                     folder);
+  name_lock(&path, folder, place);
+  *fd = open_regular(path.data);
+  if (*fd >= 0) return PAWL_OK;
+  return pawl_fail(err, PAWL_CONFIG, "cannot make the lock of %s in " PAWL_TURN_FOLDER " '%s': %s",
+                   place, folder, lock_refusal(errno));
+}
+
+/* Opens the place's file in the first folder that works, or returns -1. The first two are of all
+   users. A file that does not work in one of them may work for another user, who then locks there.
+ */
+static int open_shared(struct pawl_timing_turn *turn, const char *place, struct pawl_log *log) {
   const char *const folders[] = {"/run/lock", "/tmp", getenv("XDG_RUNTIME_DIR")};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
   int fd = -1;
   for (size_t i = 0; i < PAWL_COUNT(folders) && fd < 0; i++) {
-    const char *folder = given ? given : folders[i];
-    if (!folder || *folder != '/') continue;
-    PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
-    pawl_text_printf(&path, "%s/pawl-%s.lock", folder, place);
+    struct stat info;
+    if (!folders[i] || *folders[i] != '/') continue;
+    name_lock(&path, folders[i], place);
     fd = open_regular(path.data);
-    if (given) break;
+    const int error = errno;
+    if (fd >= 0 || turn->warned || lstat(path.data, &info)) continue;
+    pawl_log_warning(log,
+                     "cannot lock '%s': %s; a pawl that can does not wait for this one: remove the "
+                     "file, or name a folder in " PAWL_TURN_FOLDER,
+                     path.data, lock_refusal(error));
+    turn->warned = true;
+  }
+  if (fd < 0 && !turn->warned) {
+    pawl_log_warning(log,
+                     "cannot lock %s in /run/lock or /tmp: another pawl may disturb the times; "
+                     "name a folder in " PAWL_TURN_FOLDER,
+                     place);
+    turn->warned = true;
   }
   return fd;
 }
@@ -107,19 +150,12 @@ pawl_status pawl_turn_take(struct pawl_timing_turn *turn, const char *place, dou
                            struct pawl_log *log, struct pawl_error *err) {
   const char *given = getenv(PAWL_TURN_FOLDER);
   PAWL_ASSERT(turn->count < PAWL_COUNT(turn->fds));
-  PAWL_CLEANUP(pawl_close) int fd = open_place(place, given && *given ? given : NULL);
-  if (fd < 0 && given && *given)
-    return pawl_fail(err, PAWL_CONFIG,
-                     "cannot make the lock of %s in " PAWL_TURN_FOLDER " '%s': %s", place, given,
-                     strerror(errno));
-  if (fd < 0) {
-    if (!turn->count) /* one warning for all CPUs */
-      pawl_log_warning(log,
-                       "cannot lock %s in /run/lock or /tmp: another pawl may disturb the times; "
-                       "name a folder in " PAWL_TURN_FOLDER,
-                       place);
-    return PAWL_OK;
-  }
+  PAWL_CLEANUP(pawl_close) int fd = -1;
+  if (given && *given)
+    PAWL_TRY(open_given(given, place, &fd, err));
+  else
+    fd = open_shared(turn, place, log);
+  if (fd < 0) return PAWL_OK;
   PAWL_TRY(turn_wait(fd, place, seconds, log, err));
   write_holder(fd);
   turn->fds[turn->count++] = fd;

@@ -4,6 +4,8 @@
  * opens no pipe, and waits for a limited time. docs/adr/turns.md has the reasons. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/error.h"
 #include "base/log.h"
 #include "process/cpus.h"
@@ -14,12 +16,13 @@
 struct pawl_timing_turn {
   int fds[PAWL_CPU_LIMIT + 1]; /* the locked files */
   size_t count;
+  bool warned; /* one warning serves all CPUs whose locks do not work */
 };
 
 /* Takes the turn of a place, such as "cpu-3" or "gpu-<UUID>". If another pawl has it, prints which
  * one, and waits. Fails with PAWL_TRY_AGAIN after `seconds` or at the end of the budget, and with
- * PAWL_CONFIG if the folder that the user named does not work. If no folder works, prints a warning
- * and goes on without a lock. */
+ * PAWL_CONFIG if the folder that the user named does not work. Prints a warning and goes on if a
+ * shared folder's file does not work, or without a lock if no folder works. */
 pawl_status pawl_turn_take(struct pawl_timing_turn *turn, const char *place, double seconds,
                            struct pawl_log *log, struct pawl_error *err);
 void pawl_turn_end(struct pawl_timing_turn *turn);

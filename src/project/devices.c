@@ -117,20 +117,25 @@ static pawl_status take_cpus(struct pawl_devices *devices, const struct pawl_mea
   return PAWL_OK;
 }
 
+/* Every pawl takes the GPU first. A pawl that has CPUs gives them back before it waits for a GPU,
+   so that no two pawls wait for each other. */
 pawl_status pawl_devices_take_turn(struct pawl_devices *devices, int32_t kind,
                                    const struct pawl_measure_spec *spec, struct pawl_log *log,
                                    struct pawl_error *err) {
   if (devices->owner) devices = devices->owner;
   if (devices->has_turn[kind] || pawl_budget_is_over()) return PAWL_OK; /* nothing more is timed */
+  const bool cpus = kind == PAWL_CPU || devices->has_turn[PAWL_CPU];
   if (kind == PAWL_CUDA) {
     const struct pawl_device *gpu = pawl_devices_find(devices, kind, NULL);
     if (!gpu || !gpu->uuid) return PAWL_OK;
     const char *place = pawl_arena_printf(devices->arena, "gpu-%s", gpu->uuid);
+    pawl_turn_end(&devices->turn);
+    devices->has_turn[PAWL_CPU] = false;
     PAWL_TRY(pawl_turn_take(&devices->turn, place, devices->wait_seconds, log, err));
-  } else {
-    PAWL_TRY(take_cpus(devices, spec, log, err));
+    devices->has_turn[PAWL_CUDA] = true;
   }
-  devices->has_turn[kind] = true;
+  if (cpus) PAWL_TRY(take_cpus(devices, spec, log, err));
+  devices->has_turn[PAWL_CPU] = cpus;
   return PAWL_OK;
 }
 

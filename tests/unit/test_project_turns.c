@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Turns on the CPUs and the GPU: their order, and locks that do not work. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "project/devices.h"
+
+/* Returns the errors and warnings that a turn on `place` gives, and ends the turn. */
+static const char *take(const char *place, enum pawl_status_code wanted) {
+  static char text[1000];
+  struct pawl_timing_turn turn = {0};
+  struct pawl_log log = {.level = PAWL_LOG_NORMAL};
+  struct pawl_error err = {0};
+  char path[] = "/tmp/pawl-turns-XXXXXX";
+  const int fd = mkstemp(path), before = dup(STDERR_FILENO);
+  assert_true(fd >= 0 && before >= 0 && dup2(fd, STDERR_FILENO) >= 0);
+  const enum pawl_status_code status = pawl_turn_take(&turn, place, 0, &log, &err);
+  assert_true(dup2(before, STDERR_FILENO) >= 0);
+  const ssize_t length = pread(fd, text, sizeof text / 2, 0);
+  snprintf(text + length, sizeof text - (size_t)length, "%s", err.message);
+  close(fd);
+  close(before);
+  unlink(path);
+  pawl_turn_end(&turn);
+  assert_int_equal(status, wanted);
+  return text;
+}
+
+static void test_a_relative_folder_is_refused(void **state) {
+  (void)state;
+  setenv(PAWL_TURN_FOLDER, "lk", 1);
+  assert_non_null(strstr(take("x", PAWL_CONFIG), "PAWL_LOCK_FOLDER 'lk' is a relative path"));
+  unsetenv(PAWL_TURN_FOLDER);
+}
+
+/* Another user may lock the file, and this pawl locks elsewhere. So the two do not wait for each
+ * other. */
+static void test_a_file_that_does_not_work_gives_a_warning(void **state) {
+  (void)state;
+  char place[40], path[80], other[80];
+  snprintf(place, sizeof place, "test-%ld", (long)getpid());
+  snprintf(path, sizeof path, "/run/lock/pawl-%s.lock", place);
+  snprintf(other, sizeof other, "/tmp/pawl-%s.lock", place);
+  unsetenv(PAWL_TURN_FOLDER);
+  if (mkdir(path, 0700)) skip(); /* this machine has no /run/lock for all users */
+  const char *said = take(place, PAWL_OK);
+  assert_true(rmdir(path) == 0 && unlink(other) == 0);
+  assert_non_null(strstr(said, path));
+  assert_non_null(strstr(said, "Is a directory; "));
+  assert_string_equal(take(place, PAWL_OK), "");
+  assert_int_equal(unlink(path), 0);
+}
+
+/* Opens and locks a file as another pawl does. Returns -1 if somebody has the lock. */
+static int lock_place(const char *folder, const char *place) {
+  char path[200];
+  snprintf(path, sizeof path, "%s/pawl-%s.lock", folder, place);
+  int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB)) pawl_close(&fd);
+  return fd;
+}
+
+/* A pawl that has the CPUs and waits for the GPU would stop the pawl that has the GPU. */
+static void test_a_wait_for_the_gpu_keeps_no_cpu(void **state) {
+  (void)state;
+  static struct pawl_arena arena;
+  char folder[] = "/tmp/pawl-turns-XXXXXX";
+  char cpu[32];
+  assert_non_null(mkdtemp(folder));
+  setenv(PAWL_TURN_FOLDER, folder, 1);
+  struct pawl_devices devices = {.arena = &arena, .wait_seconds = 0};
+  devices.probed[PAWL_CUDA] = true;
+  devices.found[PAWL_CUDA] = (struct pawl_device){.kind = PAWL_CUDA, .uuid = "GPU-0"};
+  const struct pawl_measure_spec spec = {0};
+  struct pawl_error err = {0};
+  snprintf(cpu, sizeof cpu, "cpu-%d", pawl_cpus_of_process(&arena).numbers[0]);
+  int gpu = lock_place(folder, "gpu-GPU-0");
+  assert_true(gpu >= 0);
+  assert_int_equal(pawl_devices_take_turn(&devices, PAWL_CPU, &spec, NULL, &err), PAWL_OK);
+  assert_int_equal(lock_place(folder, cpu), -1);
+  assert_int_equal(pawl_devices_take_turn(&devices, PAWL_CUDA, &spec, NULL, &err), PAWL_TRY_AGAIN);
+  int free_cpu = lock_place(folder, cpu);
+  assert_true(free_cpu >= 0);
+  pawl_close(&free_cpu);
+  pawl_close(&gpu);
+  assert_int_equal(pawl_devices_take_turn(&devices, PAWL_CPU, &spec, NULL, &err), PAWL_OK);
+  assert_int_equal(pawl_devices_take_turn(&devices, PAWL_CUDA, &spec, NULL, &err), PAWL_OK);
+  assert_int_equal(lock_place(folder, cpu), -1); /* it has both again */
+  assert_int_equal(lock_place(folder, "gpu-GPU-0"), -1);
+  pawl_devices_release(&devices);
+  assert_int_equal(pawl_remove_tree(folder, &err), PAWL_OK);
+  pawl_arena_clear(&arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_a_relative_folder_is_refused),
+      cmocka_unit_test(test_a_file_that_does_not_work_gives_a_warning),
+      cmocka_unit_test(test_a_wait_for_the_gpu_keeps_no_cpu),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -43,6 +43,11 @@ static void print_table(const struct pawl_comparison_table *table) {
     printf("%+.2f to %+.2f %%\n", table->mean_low_pct, table->mean_high_pct);
   printf("paired evidence: %lld; series with a value of A alone: %lld, of B alone: %lld\n",
          (long long)table->paired, (long long)table->only_a, (long long)table->only_b);
+  if (table->several)
+    printf(
+        "several machines have the name '%s', and each has its rows: name one by its hardware "
+        "identity\n",
+        table->b.key);
 }
 
 pawl_status pawl_history_compare(struct pawl_cli *cli, struct pawl_store *store,

@@ -65,14 +65,20 @@ static enum pawl_status_code take_value(void *context, const struct pawl_sql_val
   " ON n.series = p.series AND n.place = p.place"                                     \
   " WHERE (p.branch = $1 OR (p.branch IS NULL AND $2 = 1))" VALUE_ORDER
 
+static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+
+/* Returns whether a machine has the name, which several machines may share, or the identity. */
+static bool is_of_machine(const struct pawl_series *series, const char *machine) {
+  return same_text(series->hardware_name, machine) || same_text(series->hardware, machine);
+}
+
 /* A machine's value of a series is its level, whose commits are its runs. */
-static pawl_status read_levels(struct pawl_store *store, const char *hardware,
+static pawl_status read_levels(struct pawl_store *store, const char *machine,
                                const struct pawl_series *series, size_t count,
                                struct side_values *out, struct pawl_error *err) {
   for (size_t i = 0; i < count; i++) {
-    const char *name = series[i].hardware_name ? series[i].hardware_name : series[i].hardware;
     struct pawl_series_summary summary;
-    if (!name || strcmp(name, hardware) != 0) continue;
+    if (!is_of_machine(&series[i], machine)) continue;
     PAWL_TRY(pawl_series_summary_read(store, &series[i], NULL, out->arena, &summary, err));
     if (!summary.commits) continue;
     const size_t changes = summary.change_count;
@@ -272,20 +278,12 @@ static void summarise(struct pawl_comparison_table *table) {
   qsort(table->rows, table->count, sizeof *table->rows, compare_rows);
 }
 
-static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
-
-/* Finds the series of side B: itself, or that of the other machine. */
-static const struct pawl_series *find_other(const struct pawl_series *series, size_t count,
-                                            const struct pawl_series *one, const char *hardware) {
-  if (!hardware) return one;
-  for (size_t i = 0; i < count; i++) {
-    const char *name = series[i].hardware_name ? series[i].hardware_name : series[i].hardware;
-    if (same_text(name, hardware) && same_text(series[i].kernel_name, one->kernel_name) &&
-        same_text(series[i].case_name, one->case_name) && same_text(series[i].shape, one->shape) &&
-        same_text(series[i].unit, one->unit))
-      return &series[i];
-  }
-  return NULL;
+/* Returns whether a series of the machine has the same kernel, case, shape and unit as `one`. */
+static bool is_other(const struct pawl_series *series, const struct pawl_series *one,
+                     const char *machine) {
+  return is_of_machine(series, machine) && same_text(series->kernel_name, one->kernel_name) &&
+         same_text(series->case_name, one->case_name) && same_text(series->shape, one->shape) &&
+         same_text(series->unit, one->unit);
 }
 
 struct comparison_reading {
@@ -296,21 +294,39 @@ struct comparison_reading {
   const char *machine; /* the machine of side B; NULL: the same series on both sides */
 };
 
+static struct pawl_comparison_row *add_row(struct pawl_comparison_table *out, size_t *room,
+                                           struct pawl_arena *arena) {
+  if (out->count == *room) {
+    *room = *room ? 2 * *room : 64;
+    struct pawl_comparison_row *rows = pawl_arena_alloc(arena, *room, sizeof *rows);
+    if (out->count) memcpy(rows, out->rows, out->count * sizeof *rows);
+    out->rows = rows;
+  }
+  return &out->rows[out->count++];
+}
+
+/* A series has one row, or one for each machine that has the name of side B. */
 static pawl_status make_rows(const struct comparison_reading *reading, struct pawl_arena *arena,
                              struct pawl_comparison_table *out, struct pawl_error *err) {
-  out->rows = pawl_arena_alloc(arena, reading->count, sizeof *out->rows);
+  const size_t others = reading->machine ? reading->count : 1;
+  size_t room = 0;
   for (size_t i = 0; i < reading->count; i++) {
-    const struct pawl_series *one = &reading->series[i],
-                             *other =
-                                 find_other(reading->series, reading->count, one, reading->machine);
-    const struct pawl_series *const series[2] = {one, other};
+    const struct pawl_series *one = &reading->series[i];
     struct value_group sides[2] = {0};
+    size_t found = 0;
     find_group(&reading->sides[0], one->id, arena, &sides[0]);
-    if (other) find_group(&reading->sides[1], other->id, arena, &sides[1]);
-    out->only_a += sides[0].runs && !sides[1].runs;
-    out->only_b += sides[1].runs && !sides[0].runs && !reading->machine;
-    if (!sides[0].runs || !sides[1].runs) continue;
-    PAWL_TRY(make_row(reading->store, series, sides, arena, &out->rows[out->count++], err));
+    for (size_t j = 0; j < others; j++) {
+      const struct pawl_series *other = reading->machine ? &reading->series[j] : one;
+      if (reading->machine && !is_other(other, one, reading->machine)) continue;
+      find_group(&reading->sides[1], other->id, arena, &sides[1]);
+      out->only_b += sides[1].runs && !sides[0].runs && !reading->machine;
+      if (!sides[0].runs || !sides[1].runs) continue;
+      const struct pawl_series *const series[2] = {one, other};
+      PAWL_TRY(make_row(reading->store, series, sides, arena, add_row(out, &room, arena), err));
+      found++;
+    }
+    out->only_a += sides[0].runs && !found;
+    out->several |= found > 1;
   }
   return PAWL_OK;
 }

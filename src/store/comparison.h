@@ -10,7 +10,7 @@
 struct pawl_comparison_side {
   const char *name; /* as the caller wrote it */
   const char *kind; /* "commit", "branch" or "machine" */
-  const char *key;  /* the whole commit, the branch, or the hardware's name */
+  const char *key;  /* the whole commit, the branch, or the hardware's name or identity */
 };
 
 /* One kernel on one case, shape and unit. */
@@ -37,6 +37,7 @@ struct pawl_comparison_table {
   int64_t only_a, only_b; /* series with a value on one side alone */
   int64_t paired;         /* rows with paired evidence */
   int64_t unknown;        /* rows without an interval */
+  bool several;           /* side B is the name of several machines, which all have rows */
   /* The geometric mean of the rows' ratios as a loss, and the geometric means of their limits. So
    * the interval holds even if all series err together. NaN: no row, or rows without an interval */
   double mean_pct, mean_low_pct, mean_high_pct;

@@ -56,8 +56,7 @@ static pawl_status find_machine(struct pawl_store *store, const char *folder, co
                                 struct name_reading *out, struct pawl_error *err) {
   (void)folder;
   return look_up(store,
-                 "SELECT coalesce(hardware_name, hardware) FROM pawl_series"
-                 " WHERE hardware_name = $1 OR hardware = $1 LIMIT 1",
+                 "SELECT $1 FROM pawl_series WHERE hardware_name = $1 OR hardware = $1 LIMIT 1",
                  name, out, err);
 }
 

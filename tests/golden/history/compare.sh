@@ -39,3 +39,8 @@ try pawl history compare "Machine X" main
 try pawl history compare c0de main
 try pawl history compare f00d0000 c0de0000 quick
 try pawl history compare v1
+# a second machine of the same name is not dropped, and its identity names it alone
+grep '"hardware": "Y"' runs.ndjson | sed 's/"hardware": "Y"/"hardware": "Z"/; s/"id": "00/"id": "ff/' >more.ndjson
+quiet pawl history import more.ndjson
+try pawl history compare "Machine X" "Machine Y" quick
+try pawl history compare "Machine X" machine:Z quick

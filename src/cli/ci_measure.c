@@ -162,9 +162,9 @@ static pawl_status ci_measure_prepare(struct pawl_ci *ci, struct pawl_forge_plan
 enum pawl_status_code pawl_ci_measure(struct pawl_ci *ci, struct pawl_error *err) {
   struct pawl_forge_plan plan = {0};
   struct pawl_error later = {0};
-  PAWL_TRY(ci_measure_prepare(ci, &plan, err));
-  /* A file from the change must not pass for this run's result. */
+  /* A file from the change or of an earlier run must not pass for this run's result. */
   PAWL_TRY(pawl_remove_tree(ci->output, err));
+  PAWL_TRY(ci_measure_prepare(ci, &plan, err));
   char option[] = "--quick", *quick[] = {option, NULL};
   if (!ci->cli->json && pawl_cmd_doctor(ci->cli, 1, quick, &later) != PAWL_OK)
     pawl_log_warning(&ci->cli->log, "%s", later.message);

@@ -61,6 +61,14 @@ static pawl_status default_folder(struct pawl_cli *cli, const struct pawl_suite 
   return PAWL_OK;
 }
 
+static pawl_status remove_old_report(const struct pawl_cli *cli, const char *folder,
+                                     struct pawl_error *err) {
+  if (folder) return pawl_report_remove(folder, err);
+  PAWL_CLEANUP(pawl_free_pointer) char *suite_folder = pawl_path_folder(cli->suite);
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(suite_folder, PAWL_OUTPUT_FOLDER);
+  return pawl_report_remove(path, err);
+}
+
 static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet,
                                   const struct pawl_run_options *run, const char *against,
                                   enum pawl_status_code *verdict, struct pawl_error *err) {
@@ -193,6 +201,7 @@ enum pawl_status_code pawl_cmd_run(struct pawl_cli *cli, int argc, char **argv,
   PAWL_TRY(pawl_parse_shard(shard, run.selection.cpu_apart, &run.selection.number,
                             &run.selection.count, err));
   PAWL_TRY(pawl_parse_duration("--budget", budget, &run.budget_seconds, err));
+  PAWL_TRY(remove_old_report(cli, run.folder, err));
   enum pawl_status_code verdict = PAWL_OK;
   PAWL_CLEANUP(pawl_fleet_release) struct pawl_fleet fleet = {0};
   bool several;

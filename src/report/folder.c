@@ -5,6 +5,15 @@
 
 #define PICTURE "roofline.png"
 
+pawl_status pawl_report_remove(const char *folder, struct pawl_error *err) {
+  static const char *const names[] = {"verdict.json", "results.json", "report.md", PICTURE};
+  for (size_t i = 0; i < PAWL_COUNT(names); i++) {
+    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, names[i]);
+    PAWL_TRY(pawl_remove_tree(path, err));
+  }
+  return PAWL_OK;
+}
+
 pawl_status pawl_report_folder(const struct pawl_run_report *report, const char *folder,
                                const struct pawl_text *png, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};

@@ -35,6 +35,9 @@ void pawl_report_page_clear(struct pawl_report_page *page); /* for PAWL_CLEANUP 
 #define PAWL_REPORT_PICTURE_WORDS \
   "The changes, the samples, the moves of the baseline and the roofline"
 
+/* Removes the files of an earlier run from the folder. They must not pass for the files of a run
+   that fails. */
+pawl_status pawl_report_remove(const char *folder, struct pawl_error *err);
 /* Writes the files of a run into its folder: results.json, verdict.json, report.md and
    roofline.png. `png` holds the picture (pawl_picture_draw). If it is empty or NULL, the folder has
    no picture, and an earlier one is removed. */

@@ -41,6 +41,7 @@ void pawl_check_report_add(struct pawl_check_report *report, const struct pawl_c
   report->rows[report->count++] = *row;
   report->passed += row->outcome == PAWL_OUTCOME_OK;
   report->unsupported += row->outcome == PAWL_OUTCOME_UNSUPPORTED;
+  report->unjudged += row->unjudged;
   report->failed += pawl_outcome_fails(row->outcome);
   total->max_abs_error = worse(total->max_abs_error, row->errors.max_abs_error);
   total->max_rel_error = worse(total->max_rel_error, row->errors.max_rel_error);
@@ -117,14 +118,15 @@ static pawl_status run_rows(struct pawl_check_subject *subject, struct pawl_base
       enum pawl_status_code status = pawl_check_row_run(subject, item, &row, err);
       last = row.outcome;
       crashes = pawl_outcome_fails(last) && last != PAWL_OUTCOME_WRONG ? crashes + 1 : 0;
-      if (status == PAWL_OK) status = pawl_base_support_judge(base, item, &row, err);
+      if (status == PAWL_OK && !row.unjudged)
+        status = pawl_base_support_judge(base, item, &row, err);
       if (pawl_budget_ended(status)) {
         leave_out(report, chosen - done + 1);
         return PAWL_OK;
       }
       if (status != PAWL_OK) return status;
     }
-    if (item->edge && row.outcome == PAWL_OUTCOME_UNSUPPORTED) continue;
+    if (item->edge && row.outcome == PAWL_OUTCOME_UNSUPPORTED && !row.unjudged) continue;
     if (says_wrong && row.outcome == PAWL_OUTCOME_WRONG) {
       pawl_check_row_say(options->log, options->worker->name, &row, options->reduced);
       says_wrong = false;

@@ -20,6 +20,7 @@ struct pawl_check_report {
   struct pawl_correctness total;
   bool reduced;
   size_t left_out;     /* rows of the matrix that the end of the budget left out */
+  size_t unjudged;     /* rows that the base cannot judge; they did not pass */
   const char *unasked; /* why pawl could not ask the base for refused shapes; NULL: it could */
 };
 

@@ -184,6 +184,11 @@ static pawl_status row_expect(struct row_trial *trial, const char *context,
   if ((status == PAWL_FAILED || status == PAWL_BAD_DATA) &&
       is_alive(trial->problem->oracle->worker))
     return expect_alone(trial, context, err);
+  if (status == PAWL_UNDECIDED && trial->problem->oracle->by_base) {
+    row_decide(trial, PAWL_OUTCOME_UNSUPPORTED, "", failure.message);
+    trial->row->unjudged = true;
+    return PAWL_OK;
+  }
   if (status != PAWL_OK && err)
     *err = failure; /* the first failure names the cause, not the second try */
   return status;

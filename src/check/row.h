@@ -12,7 +12,8 @@ struct pawl_check_row {
   const char *distribution;
   uint64_t seed;
   enum pawl_outcome outcome; /* OK, WRONG, CRASHED, HUNG, UNSUPPORTED */
-  bool not_run; /* pawl stopped running the kernel: the outcome is that of the row before */
+  bool unjudged; /* the kernel takes the shape, but its base, which is the oracle, does not */
+  bool not_run;  /* pawl stopped running the kernel: the outcome is that of the row before */
   struct pawl_error_stats errors; /* the worst of the comparisons; unknown without one */
   const char *reason;             /* NULL when OK */
   double seconds;

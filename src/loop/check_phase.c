@@ -111,6 +111,17 @@ static void say_failure(const struct pawl_project *project, const struct pawl_re
     pawl_check_row_say(project->options.log, kernel->spec->name, failure, report->reduced);
 }
 
+static void note_unjudged(const struct checking *checking, const struct pawl_check_report *report) {
+  struct pawl_arena *arena = &checking->run->project->arena;
+  if (report->unjudged)
+    pawl_strings_add(
+        checking->run->notices, arena,
+        pawl_arena_printf(arena,
+                          "nothing judges %zu of %zu checks of %s, because the base refuses their "
+                          "shapes: read those outputs",
+                          report->unjudged, report->count, checking->kernel->spec->name));
+}
+
 static void note_unasked(const struct checking *checking, const struct pawl_check_report *report) {
   struct pawl_arena *arena = &checking->run->project->arena;
   if (report->unasked)
@@ -146,10 +157,11 @@ static void check_phase_outcome(const struct checking *checking,
     return;
   }
   kernel->outcome = failure ? failure->outcome : PAWL_OUTCOME_UNSUPPORTED;
-  kernel->reason = !failure ? "no check was possible: it supports none of the shapes"
-                   : failure->outcome == PAWL_OUTCOME_DROPPED
-                       ? dropped_reason(report, arena)
-                       : check_phase_reason_of(failure, arena);
+  kernel->reason =
+      !failure ? report->unjudged ? "no check was possible: the base refuses each of the shapes"
+                                  : "no check was possible: it supports none of the shapes"
+      : failure->outcome == PAWL_OUTCOME_DROPPED ? dropped_reason(report, arena)
+                                                 : check_phase_reason_of(failure, arena);
 }
 
 static pawl_status check(struct checking *checking, struct pawl_error *err) {
@@ -170,6 +182,7 @@ static pawl_status check(struct checking *checking, struct pawl_error *err) {
   if (status != PAWL_OK) return status;
   checked->reports[checked->count++] = (struct pawl_report_check){kernel->spec->name, report};
   note_unasked(checking, report);
+  note_unjudged(checking, report);
   if (report->total.passed) return PAWL_OK;
   say_failure(project, kernel, report, failure);
   check_phase_outcome(checking, report, failure);
@@ -199,7 +212,9 @@ static pawl_status check_or_believe(struct checking *checking, struct pawl_error
   if (pawl_kernel_is_lost(kernel, &project->devices)) return PAWL_OK;
   const size_t before = checking->checked->count;
   PAWL_TRY(check(checking, err));
-  if (checking->checked->count > before && kernel->outcome == PAWL_OUTCOME_OK)
+  const bool checked = checking->checked->count > before && kernel->outcome == PAWL_OUTCOME_OK;
+  /* a check with rows that nothing judges would lose its notice */
+  if (checked && !checking->checked->reports[before].report->unjudged)
     pawl_check_keep_passed(project, &key);
   return PAWL_OK;
 }

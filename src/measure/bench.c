@@ -88,7 +88,15 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
   if (builder.late) return pawl_result_builder_finish(&builder, out, err);
   /* they start while pawl draws the inputs */
   if (options->processes) start_ahead(problem, options, 0, processes, false);
-  if (problem->oracle) PAWL_TRY(pawl_measure_fill(problem, options->seed, true, err));
+  if (problem->oracle) {
+    const enum pawl_status_code status = pawl_measure_fill(problem, options->seed, true, err);
+    if (status == PAWL_UNDECIDED) {
+      builder.result.outcome = PAWL_OUTCOME_UNSUPPORTED;
+      builder.result.reason = pawl_arena_copy(arena, err->message);
+      return pawl_result_builder_finish(&builder, out, err);
+    }
+    PAWL_TRY(status);
+  }
   int taken = 0, again = 0;
   struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
   /* the first process that does not wait yet */

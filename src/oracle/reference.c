@@ -30,6 +30,9 @@ static pawl_status compute(struct pawl_problem *problem, int set, struct pawl_er
   PAWL_TRY(pawl_worker_prepare(oracle->reference_worker, &shape, &problem->sets[set], 1,
                                pawl_cpu_count(), problem->source[set].seed, &problem->arena,
                                &refusal, &workspace, err));
+  if (refusal && oracle->by_base)
+    return pawl_fail(err, PAWL_UNDECIDED,
+                     "nothing judges this shape, because the base refuses it: %s", refusal);
   if (refusal)
     return pawl_fail(err, PAWL_CONFIG, "reference '%s' is the oracle but does not support '%s': %s",
                      oracle->reference->name,
@@ -83,7 +86,7 @@ pawl_status pawl_expect_by_reference(struct pawl_problem *problem, int set,
   const enum pawl_status_code status = compute(problem, set, err);
   for (int k = 0; status == PAWL_OK && k < expected->count; k++) take(problem, set, expected, k);
   move_outputs(problem, set, outputs, true);
-  if (status == PAWL_OK) return PAWL_OK;
+  if (status == PAWL_OK || (status == PAWL_UNDECIDED && oracle->by_base)) return status;
   if (oracle->reference_worker &&
       pawl_worker_cause(oracle->reference_worker) != PAWL_CAUSE_REPORTED) {
     pawl_worker_free(oracle->reference_worker);

@@ -386,6 +386,14 @@ static struct pawl_random begin_coins(const struct pawl_measuring *batch) {
   return pawl_random_init(batch[0].request->seed, STREAM_PLACES);
 }
 
+/* Nothing judges the case, so pawl does not time it. */
+static void bench_leave_unjudged(struct pawl_measuring *measuring, const char *why) {
+  struct pawl_result *own = &measuring->builder.result;
+  measuring->phase = PAWL_DONE;
+  own->outcome = measuring->outcome.candidate = PAWL_OUTCOME_UNSUPPORTED;
+  own->reason = measuring->outcome.reason = pawl_arena_copy(measuring->arena, why);
+}
+
 /* Opens requests, at least one, until the next does not fit into memory. Processes start while pawl
    draws inputs. */
 static pawl_status open_batch(struct pawl_measuring *batch, size_t count, size_t *opened,
@@ -405,6 +413,9 @@ static pawl_status open_batch(struct pawl_measuring *batch, size_t count, size_t
     if (status == PAWL_OK) status = bench_fill(next, err);
     if (pawl_budget_ended(status)) {
       pawl_paired_block_leave(next);
+    } else if (status == PAWL_UNDECIDED) {
+      pawl_waiting_pairs_release(waiting);
+      bench_leave_unjudged(next, err->message);
     } else if (status != PAWL_OK) {
       close_request(next);
       return status;

@@ -126,7 +126,9 @@ static void read_holder(int fd, char holder[HOLDER]) {
 static pawl_status turn_wait(int fd, const char *place, double seconds, struct pawl_log *log,
                              struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
+  struct pawl_log loud = log ? *log : (struct pawl_log){0}; /* else a quiet pawl seems to hang */
   char holder[HOLDER];
+  if (log && log->level == PAWL_LOG_QUIET) loud.level = PAWL_LOG_NORMAL;
   for (bool told = false; flock(fd, LOCK_EX | LOCK_NB);) {
     if (errno != EWOULDBLOCK && errno != EINTR)
       return pawl_fail_errno(err, errno, "cannot lock '%s'", place);
@@ -138,7 +140,7 @@ static pawl_status turn_wait(int fd, const char *place, double seconds, struct p
                        "--wait TIME",
                        holder, place, seconds);
     if (!told)
-      pawl_log_info(log, "waiting at most %.6g s for %s, which times on %s", seconds, holder,
+      pawl_log_info(&loud, "waiting at most %.6g s for %s, which times on %s", seconds, holder,
                     place);
     told = true;
     pawl_sleep_seconds(NAP_SECONDS);

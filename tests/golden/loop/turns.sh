@@ -30,6 +30,13 @@ for command in run bench "selftest scale_cpu --case tiny --trials 1"; do
   echo "$command: $status"
 done
 pawl run --wait 1s >/dev/null 2>&1 || echo "exit status $?"
+# a quiet pawl names the holder too, and at once
+mkfifo quiet
+pawl -q bench --wait 20s 2>quiet >/dev/null &
+waiting=$!
+read -r line <quiet && echo "$line" | shown
+kill "$waiting"
+wait "$waiting" 2>/dev/null || true
 # check, build and list time nothing, so they do not wait
 quiet pawl -q check
 # the budget ends the wait, and the rows are not measured

@@ -78,7 +78,7 @@ static pawl_status identify(const struct pawl_recipe *recipe, const char *tree,
      beside it */
   const bool compiled = recipe->kind == PAWL_FROM_SOURCES;
   const struct pawl_code_origin origin = {result->toolchain, recipe->params,
-                                          compiled ? 0 : recipe->param_count};
+                                          compiled ? 0 : recipe->param_count, tree};
   struct pawl_error cause = {0};
   const enum pawl_status_code status = pawl_code_identity(result->plugin, &origin, hash, &cause);
   if (status == PAWL_BAD_DATA || status == PAWL_FAILED) {

@@ -3,11 +3,16 @@
 
 #include <link.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/count.h"
+#include "base/file.h"
 #include "build/code_elf.h"
+#include "build/file_table.h"
 #include "process/process.h"
 
 #define LOADER_SECONDS 20.0
+#define CONTENT_LIMIT ((size_t)16 << 20) /* the times of a larger library stand for its content */
 
 static int find_interpreter(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;
@@ -29,8 +34,59 @@ static char *mapped_path(const char *line, size_t length) {
   return path.data;
 }
 
+static bool is_of_system(const char *path) {
+  static const char *const folders[] = {"/usr/", "/lib/", "/lib32/", "/lib64/", "/opt/", "/nix/"};
+  for (size_t i = 0; i < PAWL_COUNT(folders); i++)
+    if (pawl_starts_with(path, folders[i])) return true;
+  return false;
+}
+
+static struct pawl_hash library_content(const char *path) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  struct stat info;
+  if (pawl_file_read(path, CONTENT_LIMIT, &text, NULL) == PAWL_OK)
+    return pawl_hash_bytes(pawl_text_string(&text), text.length);
+  return stat(path, &info) ? (struct pawl_hash){0, 0} : pawl_file_signature(&info);
+}
+
+/* Finds the library of a tree that lies where this library does. Returns false if it has none. */
+static bool find_own_library(const char *path, const char *tree, struct pawl_hash *out) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text folder = {0};
+  pawl_text_printf(&folder, "%s", tree);
+  for (;;) {
+    for (const char *part = path; (part = strchr(part, '/')); part++) {
+      PAWL_CLEANUP(pawl_free_pointer)
+      char *own = pawl_path_join(pawl_text_string(&folder), part + 1);
+      if (!pawl_is_regular(own)) continue;
+      *out = library_content(own);
+      return true;
+    }
+    PAWL_CLEANUP(pawl_free_pointer) char *git = pawl_path_join(pawl_text_string(&folder), ".git");
+    char *slash = strrchr(folder.data, '/');
+    if (pawl_file_exists(git) || !slash || slash == folder.data) return false;
+    folder.length = (size_t)(slash - folder.data), *slash = '\0';
+  }
+}
+
+/* A build id stands for the system's library. Other libraries may keep their id in a change. A
+   base's plug-in lies in the cache of the change, so a search path such as $ORIGIN/../../../lib
+   finds the library of the change, and the base's own library makes the difference. */
+static pawl_status hash_library(const char *path, const char *tree, struct pawl_hasher *hasher,
+                                struct pawl_arena *arena, struct pawl_error *err) {
+  const char *build_id;
+  PAWL_TRY(pawl_elf_build_id(path, arena, &build_id, err));
+  pawl_hasher_add_string(hasher, build_id);
+  if (is_of_system(path)) return PAWL_OK;
+  const struct pawl_hash content = library_content(path);
+  struct pawl_hash own;
+  pawl_hasher_add(hasher, &content, sizeof content);
+  if (tree && find_own_library(path, tree, &own) && !pawl_hash_equal(own, content))
+    pawl_hasher_add(hasher, &own, sizeof own);
+  return PAWL_OK;
+}
+
 /* Asks the dynamic loader for the files that it would map, without running any of them. */
-static pawl_status hash_libraries(const char *plugin, struct pawl_hasher *hasher,
+static pawl_status hash_libraries(const char *plugin, const char *tree, struct pawl_hasher *hasher,
                                   struct pawl_error *err) {
   const char *loader = NULL;
   dl_iterate_phdr(find_interpreter, &loader);
@@ -57,9 +113,8 @@ static pawl_status hash_libraries(const char *plugin, struct pawl_hasher *hasher
   for (const char *line = pawl_text_string(&list); *line && status == PAWL_OK;) {
     const size_t length = strcspn(line, "\n");
     PAWL_CLEANUP(pawl_free_pointer) char *path = mapped_path(line, length);
-    const char *build_id;
-    if (path && (status = pawl_elf_build_id(path, &arena, &build_id, err)) == PAWL_OK)
-      pawl_hasher_add_string(hasher, build_id);
+    PAWL_CLEANUP(pawl_free_pointer) char *real = path ? pawl_path_real(path) : NULL;
+    if (path) status = hash_library(real ? real : path, tree, hasher, &arena, err);
     line += length + (line[length] == '\n');
   }
   pawl_arena_clear(&arena);
@@ -76,7 +131,7 @@ pawl_status pawl_code_identity(const char *plugin, const struct pawl_code_origin
     pawl_hasher_add_string(&hasher, origin->params[i].value);
   }
   enum pawl_status_code status = pawl_elf_hash_code(plugin, &hasher, err);
-  if (status == PAWL_OK) status = hash_libraries(plugin, &hasher, err);
+  if (status == PAWL_OK) status = hash_libraries(plugin, origin->tree, &hasher, err);
   const struct pawl_hash hash = pawl_hasher_finish(&hasher);
   if (status == PAWL_OK) pawl_hash_format(hash, out);
   return status;

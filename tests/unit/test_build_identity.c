@@ -10,7 +10,7 @@ static const char *identity_of(struct fixture *f, const char *plugin, const char
                                const char *value) {
   char hash[PAWL_HASH_TEXT];
   const struct pawl_param_value param = {"N", value};
-  const struct pawl_code_origin origin = {toolchain, &param, value ? 1 : 0};
+  const struct pawl_code_origin origin = {toolchain, &param, value ? 1 : 0, f->folder};
   const enum pawl_status_code status =
       pawl_code_identity(in_folder(f, plugin), &origin, hash, &f->err);
   if (status != PAWL_OK) print_message("%s\n", f->err.message);
@@ -102,10 +102,34 @@ static void test_a_linked_library_counts(void **state) {
   assert_string_equal(identity_of(f, "k.so", NULL, NULL), before);
 }
 
+/* The plug-in lies in the cache of the change, and its own tree is the base's. */
+static void test_a_library_of_the_own_tree_counts(void **state) {
+  struct fixture *f = *state;
+  static const char link[] =
+      "mkdir -p lib cache base/lib && gcc -fPIC -shared -DN=1 -Wl,--build-id=0x12 -o lib/libh.so "
+      "h.c "
+      "&& cp lib/libh.so base/lib && gcc -fPIC -shared -o cache/k.so k.c -Llib -lh "
+      "-Wl,-rpath,'$ORIGIN/../lib'";
+  write_file(f, "k.c", "int helper(void); int run(void) { return helper(); }\n");
+  write_file(f, "h.c", "int helper(void) { return N; }\n");
+  shell(f, "", link);
+  char change[PAWL_HASH_TEXT], base[PAWL_HASH_TEXT];
+  struct pawl_code_origin here = {.tree = f->folder}, there = {.tree = in_folder(f, "base")};
+  assert_int_equal(PAWL_OK, pawl_code_identity(in_folder(f, "cache/k.so"), &here, change, &f->err));
+  assert_int_equal(PAWL_OK, pawl_code_identity(in_folder(f, "cache/k.so"), &there, base, &f->err));
+  assert_string_equal(change, base);
+  const char *old = pawl_arena_copy(&f->arena, base);
+  shell(f, "", "gcc -fPIC -shared -DN=2 -Wl,--build-id=0x12 -o lib/libh.so h.c");
+  assert_int_equal(PAWL_OK, pawl_code_identity(in_folder(f, "cache/k.so"), &here, change, &f->err));
+  assert_int_equal(PAWL_OK, pawl_code_identity(in_folder(f, "cache/k.so"), &there, base, &f->err));
+  assert_string_not_equal(change, base);
+  assert_string_not_equal(change, old);
+}
+
 static void test_what_is_no_plugin(void **state) {
   struct fixture *f = *state;
   char hash[PAWL_HASH_TEXT] = "untouched";
-  const struct pawl_code_origin origin = {NULL, NULL, 0};
+  const struct pawl_code_origin origin = {NULL, NULL, 0, NULL};
   write_file(f, "text.so", "not an ELF file");
   write_file(f, "empty.so", "");
   write_file(f, "k.c", BODY);
@@ -267,6 +291,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_same_source_elsewhere_is_the_same, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_every_change_is_seen, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_a_linked_library_counts, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_a_library_of_the_own_tree_counts, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_what_is_no_plugin, set_up, tear_down),
       cmocka_unit_test(test_anonymous_namespaces_lose_their_path_hash),
       cmocka_unit_test(test_fatbins_of_unknown_layout_are_hashed_whole),

@@ -139,6 +139,12 @@ pawl_status pawl_devices_take_turn(struct pawl_devices *devices, int32_t kind,
   return PAWL_OK;
 }
 
+void pawl_devices_end_turn(struct pawl_devices *devices) {
+  if (devices->owner) devices = devices->owner;
+  pawl_turn_end(&devices->turn);
+  for (int32_t kind = 0; kind < PAWL_DEVICE_KINDS; kind++) devices->has_turn[kind] = false;
+}
+
 void pawl_devices_lock_clocks(struct pawl_devices *devices, const struct pawl_measure_spec *spec,
                               struct pawl_log *log) {
   if (spec->clocks != PAWL_CLOCKS_LOCK) return;

@@ -57,6 +57,9 @@ pawl_status pawl_devices_take_turn(struct pawl_devices *devices, int32_t kind,
                                    const struct pawl_measure_spec *spec, struct pawl_log *log,
                                    struct pawl_error *err);
 
+/* Ends the turn early, for a process that times again later. */
+void pawl_devices_end_turn(struct pawl_devices *devices);
+
 /* Locks the GPU's clock if the suite asks for it. If pawl cannot lock it, `clocks` says why, the
    results record that, and the measurement goes on. */
 void pawl_devices_lock_clocks(struct pawl_devices *devices, const struct pawl_measure_spec *spec,

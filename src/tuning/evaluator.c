@@ -139,12 +139,14 @@ static pawl_status answer(struct pawl_tuning *tuning, struct pawl_evaluator *eva
   const size_t place = pawl_tune_queue_ready(queue);
   struct pawl_tune_question *question = &queue->items[place];
   PAWL_TRY(pawl_evaluator_take(evaluator, place, &request, err));
+  PAWL_TRY(pawl_tuning_take_turn(tuning, err));
   if (question->known) {
     pawl_tuning_end_builds(tuning);
     PAWL_TRY(judge(tuning, evaluator, request, write, err));
   } else {
     PAWL_TRY(evaluator_evaluate(tuning, evaluator, request, question, costs, err));
   }
+  pawl_devices_end_turn(&tuning->project->devices); /* another evaluator may share the machine */
   pawl_tune_queue_remove(queue, place);
   return PAWL_OK;
 }

@@ -220,13 +220,17 @@ pawl_status pawl_tuning_find(struct pawl_tuning *tuning, struct pawl_error *err)
   return pawl_tuning_read_prior(tuning, err);
 }
 
+pawl_status pawl_tuning_take_turn(struct pawl_tuning *tuning, struct pawl_error *err) {
+  struct pawl_project *project = tuning->project;
+  return pawl_devices_take_turn(&project->devices, tuning->spec->device, &project->suite.measure,
+                                project->options.log, err);
+}
+
 pawl_status pawl_tuning_open_device(struct pawl_tuning *tuning, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text identity = {0};
   struct pawl_project *project = tuning->project;
   PAWL_TRY(prepare_base(tuning, err));
   pawl_tuning_know_headers(tuning);
-  PAWL_TRY(pawl_devices_take_turn(&project->devices, tuning->spec->device, &project->suite.measure,
-                                  project->options.log, err));
   pawl_devices_lock_clocks(&project->devices, &project->suite.measure, project->options.log);
   const struct pawl_device *device =
       pawl_devices_find(&project->devices, tuning->spec->device, NULL);
@@ -238,6 +242,7 @@ pawl_status pawl_tuning_open_device(struct pawl_tuning *tuning, struct pawl_erro
 static pawl_status tune_kernel(struct pawl_tuning *tuning, struct pawl_error *err) {
   PAWL_TRY(pawl_tuning_find(tuning, err));
   PAWL_TRY(pawl_tuning_build_first(tuning, err));
+  PAWL_TRY(pawl_tuning_take_turn(tuning, err));
   PAWL_TRY(pawl_tuning_open_device(tuning, err));
   return search(tuning, err);
 }

@@ -24,6 +24,8 @@ pawl_status pawl_tuning_lock(struct pawl_project *project, struct pawl_lock *loc
                              struct pawl_error *err);
 /* Finds the kernel, its space, the search and the cases. It needs no device. */
 pawl_status pawl_tuning_find(struct pawl_tuning *tuning, struct pawl_error *err);
+/* Waits until no other pawl times on the device. */
+pawl_status pawl_tuning_take_turn(struct pawl_tuning *tuning, struct pawl_error *err);
 /* Builds the current code for this device and begins the result. */
 pawl_status pawl_tuning_open_device(struct pawl_tuning *tuning, struct pawl_error *err);
 /* Begins the result of a search on this hardware. */

@@ -403,6 +403,7 @@ static pawl_status search_all(struct pawl_bisect_job *job, const struct pawl_ker
   struct pawl_project *project = job->project;
   struct pawl_strings commits;
   PAWL_TRY(choose_commits(job, &commits, err));
+  project->options.oracle_commit = job->report->good;
   PAWL_TRY(choose_case(job, spec, err));
   job->report->case_name = job->config.name;
   PAWL_TRY(open_kept(job, spec, err));

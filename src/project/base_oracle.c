@@ -32,10 +32,10 @@ static pawl_status find_judge(struct pawl_project *project, const char *kernel_n
                               struct pawl_error *err) {
   struct pawl_change_base base = {0};
   struct pawl_baseline baseline;
-  *commit = NULL;
   *why = "there is no commit yet; " LOOKED_AT;
-  *on_main = true;
-  if (!project->git.commit) return PAWL_OK;
+  *on_main = !project->options.oracle_commit;
+  *commit = project->options.oracle_commit;
+  if (*commit || !project->git.commit) return PAWL_OK;
   PAWL_TRY(pawl_change_base_read(&project->git, &project->arena, &base, err));
   *why = base.main_branch ? "this commit shares no commit with main here; git fetch --unshallow"
                           : "there is no origin/HEAD, main or master to find the base in; git "

@@ -14,8 +14,9 @@ struct pawl_base_answer {
 };
 
 /* Lets the kernel's base answer from now on, if the suite says `oracle: base`. The base is the
- * merge base; on main, the commit of the kernel's baseline. Fails with PAWL_CONFIG without such a
- * commit, or if it does not have the kernel, because nothing would then judge the kernel. On main,
+ * merge base; on main, the commit of the kernel's baseline; in a bisection, the good commit. Fails
+ * with PAWL_CONFIG without such a commit, or if it does not have the kernel, because nothing would
+ * then judge the kernel. On main,
  * --trust-outputs lets the kernel itself answer instead, with a warning. */
 pawl_status pawl_base_oracle_use(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                                  struct pawl_oracle *oracle, struct pawl_error *err);

@@ -41,8 +41,9 @@ struct pawl_project_options {
   /* the working tree is a pull request's: the suite of its base decides which paths outside of the
    * repository its builds see */
   bool pull_request;
-  bool trusts_outputs; /* --trust-outputs: project/base_oracle.h */
-  bool judges_code;    /* a kernel whose GPU is absent is ready for a look at its machine code */
+  const char *oracle_commit; /* the base of `oracle: base`; NULL: project/base_oracle.h finds it */
+  bool trusts_outputs;       /* --trust-outputs: project/base_oracle.h */
+  bool judges_code; /* a kernel whose GPU is absent is ready for a look at its machine code */
   /* the reader for a command's `parse`, with `read` NULL if no reader has that name; NULL: only
    * "wall" is known */
   struct pawl_benchmarks_reader (*find_reader)(const char *format);

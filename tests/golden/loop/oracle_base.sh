@@ -29,6 +29,8 @@ commit "Wrong, and no baseline"
 touch note
 commit "Unrelated"
 run --update-baseline
+echo "== the good commit of a bisection answers"
+pawl -q bisect scale_cpu --good HEAD^^ --of wrong 2>&1 | sed 's/[0-9a-f]\{12,40\}/COMMIT/g; s/ is [-0-9.]*, expected .*//'
 git reset -q --hard HEAD^^
 git checkout -q -b change
 echo "== the same bits"

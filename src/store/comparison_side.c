@@ -55,9 +55,11 @@ static pawl_status find_branch(struct pawl_store *store, const char *folder, con
 static pawl_status find_machine(struct pawl_store *store, const char *folder, const char *name,
                                 struct name_reading *out, struct pawl_error *err) {
   (void)folder;
-  return look_up(store,
-                 "SELECT $1 FROM pawl_series WHERE hardware_name = $1 OR hardware = $1 LIMIT 1",
-                 name, out, err);
+  return look_up(
+      store,
+      "SELECT CASE WHEN hardware = $1 THEN hardware ELSE hardware_name END FROM pawl_series"
+      " WHERE hardware_name = $1 OR hardware = $1 LIMIT 1",
+      name, out, err);
 }
 
 static pawl_status find_revision(struct pawl_store *store, const char *folder, const char *name,

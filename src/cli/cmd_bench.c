@@ -120,8 +120,7 @@ enum pawl_status_code pawl_cmd_bench(struct pawl_cli *cli, int argc, char **argv
       {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "run only the i-th of n parts of the work"},
       {PAWL_OPTION_FLAG, "--cpu-apart", &selection.part.cpu_apart, NULL, PAWL_CPU_APART_HELP},
       {PAWL_OPTION_PATH, "-o", &path, "FILE", "write the results to FILE, as JSON"},
-      {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE",
-       "a compile-time parameter that replaces the suite's"},
+      PAWL_CLI_DEFINITIONS(&definitions),
       {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));

@@ -141,9 +141,7 @@ static pawl_status build_all(struct pawl_cli *cli, struct pawl_project *project,
 enum pawl_status_code pawl_cmd_build(struct pawl_cli *cli, int argc, char **argv,
                                      struct pawl_error *err) {
   struct pawl_option_list definitions = {0};
-  const struct pawl_option options[] = {{PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE",
-                                         "a compile-time parameter that replaces the suite's"},
-                                        {PAWL_OPTION_END}};
+  const struct pawl_option options[] = {PAWL_CLI_DEFINITIONS(&definitions), {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;

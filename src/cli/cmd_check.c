@@ -203,8 +203,7 @@ enum pawl_status_code pawl_cmd_check(struct pawl_cli *cli, int argc, char **argv
       {PAWL_OPTION_STRING, "--shard", &shard, "i/n",
        "run only the i-th of n parts of each kernel's rows"},
       {PAWL_OPTION_PATH, "-o", &path, "FILE", "write every row to FILE, as JSON"},
-      {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE",
-       "a compile-time parameter that replaces the suite's"},
+      PAWL_CLI_DEFINITIONS(&definitions),
       {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));

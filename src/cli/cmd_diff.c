@@ -78,9 +78,7 @@ static pawl_status cmd_diff_compare(struct pawl_cli *cli, struct pawl_project *p
 enum pawl_status_code pawl_cmd_diff(struct pawl_cli *cli, int argc, char **argv,
                                     struct pawl_error *err) {
   struct pawl_option_list definitions = {0};
-  const struct pawl_option options[] = {{PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE",
-                                         "a compile-time parameter that replaces the suite's"},
-                                        {PAWL_OPTION_END}};
+  const struct pawl_option options[] = {PAWL_CLI_DEFINITIONS(&definitions), {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 2, &done, err));
   if (done) return PAWL_OK;

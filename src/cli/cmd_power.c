@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "cli/command.h"
+#include "gate/paired_test.h"
 #include "gate/power.h"
 
 #define FEW 8 /* fewer values estimate the noise badly */
@@ -15,11 +16,7 @@ static pawl_status find_policy(struct pawl_cli *cli, struct pawl_sequential_poli
   if (!pawl_file_exists(cli->suite)) return PAWL_OK;
   struct pawl_suite suite;
   PAWL_TRY(pawl_suite_read(cli->suite, &cli->arena, &suite, err));
-  out->tolerate = suite.gate.tolerate;
-  out->detect = suite.gate.detect;
-  out->false_alarm = suite.gate.false_alarm;
-  out->miss = suite.gate.miss;
-  out->max_blocks = suite.gate.max_blocks;
+  *out = pawl_gate_policy(&suite.gate, out->comparisons);
   return PAWL_OK;
 }
 

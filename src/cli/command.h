@@ -38,6 +38,13 @@ enum pawl_status_code pawl_cli_verdict(enum pawl_status_code status, enum pawl_s
 /* Returns whether --device names several GPUs: a list, or "all". */
 bool pawl_cli_names_gpus(const struct pawl_cli *cli);
 
+/* The row of the option that fills the definitions of pawl_cli_open. */
+#define PAWL_CLI_DEFINITIONS(list)                           \
+  {                                                          \
+    PAWL_OPTION_LIST, "-D", list, "NAME=VALUE",              \
+        "a compile-time parameter that replaces the suite's" \
+  }
+
 /* Opens the suite of the global options. `definitions` has -D NAME=VALUE; may be NULL. */
 pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *definitions,
                           struct pawl_project *project, struct pawl_error *err);

@@ -24,6 +24,16 @@ const char *pawl_origin_name(enum pawl_origin origin) {
   return names[origin];
 }
 
+struct pawl_sequential_policy pawl_gate_policy(const struct pawl_gate_spec *gate, int comparisons) {
+  return (struct pawl_sequential_policy){.rule = PAWL_SEQUENTIAL_RULE,
+                                         .tolerate = gate->tolerate,
+                                         .detect = gate->detect,
+                                         .false_alarm = gate->false_alarm,
+                                         .miss = gate->miss,
+                                         .max_blocks = gate->max_blocks,
+                                         .comparisons = comparisons};
+}
+
 void pawl_paired_test_init(struct pawl_paired_test *paired) {
   *paired = (struct pawl_paired_test){.policy = pawl_sequential_default_policy(),
                                       .decision = PAWL_DECISION_CONTINUE,

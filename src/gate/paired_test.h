@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "gate/baseline.h"
 #include "gate/comparison.h"
+#include "model/gate_spec.h"
 #include "stats/sequential.h"
 
 /* The arm that started first, got its memory first and made the first call. */
@@ -82,6 +83,9 @@ struct pawl_paired_test {
  * block takes its order. */
 enum pawl_arm_order pawl_paired_next_order(const struct pawl_paired_block *blocks, size_t count,
                                            enum pawl_arm_order coin);
+
+/* Returns the policy of a suite's gate for a run of `comparisons` kernels and cases. */
+struct pawl_sequential_policy pawl_gate_policy(const struct pawl_gate_spec *gate, int comparisons);
 
 #define PAWL_PAIRED_POWER 0.9
 

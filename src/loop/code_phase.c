@@ -173,25 +173,19 @@ static pawl_status say_proven(const struct code_phase *phase, const struct code_
                               const struct pawl_ready_kernel *kernel, struct pawl_ratchet_row *row,
                               struct pawl_error *err) {
   struct pawl_arena *arena = &phase->run->project->arena;
-  const struct pawl_gate_spec *gate = &phase->run->project->suite.gate;
   struct pawl_paired_test *test = pawl_arena_alloc(arena, 1, sizeof *test);
-  *test = (struct pawl_paired_test){.kernel_name = kernel->spec->name,
-                                    .case_name = row->comparison.config.name,
-                                    .config = &row->comparison.config,
-                                    .anchor = version->pair.anchor,
-                                    .anchor_kind = version->pair.anchor_kind,
-                                    .identical = true,
-                                    .p = NAN,
-                                    .block_sd = NAN,
-                                    .detectable = NAN,
-                                    .confirmed_slowdown = NAN,
-                                    .policy = {.rule = PAWL_SEQUENTIAL_RULE,
-                                               .tolerate = gate->tolerate,
-                                               .detect = gate->detect,
-                                               .false_alarm = gate->false_alarm,
-                                               .miss = gate->miss,
-                                               .max_blocks = gate->max_blocks,
-                                               .comparisons = 1}};
+  *test =
+      (struct pawl_paired_test){.kernel_name = kernel->spec->name,
+                                .case_name = row->comparison.config.name,
+                                .config = &row->comparison.config,
+                                .anchor = version->pair.anchor,
+                                .anchor_kind = version->pair.anchor_kind,
+                                .identical = true,
+                                .p = NAN,
+                                .block_sd = NAN,
+                                .detectable = NAN,
+                                .confirmed_slowdown = NAN,
+                                .policy = pawl_gate_policy(&phase->run->project->suite.gate, 1)};
   PAWL_TRY(pawl_paired_test_judge(test, err));
   row->paired = test;
   row->code_before = row->code_now = &version->now;

@@ -35,7 +35,6 @@ int pawl_paired_bench_samples(const struct pawl_measure_spec *spec) {
 static void bench_describe(struct pawl_project *project,
                            const struct pawl_paired_bench_request *request,
                            struct pawl_paired_test *paired) {
-  const struct pawl_gate_spec *gate = &project->suite.gate;
   pawl_paired_test_init(paired);
   paired->kernel_name = request->candidate->spec->name;
   paired->case_name = request->config->name;
@@ -47,13 +46,7 @@ static void bench_describe(struct pawl_project *project,
       !request->injected && pawl_same_machine_code(request->base, request->candidate);
   if (request->candidate->spec->device == PAWL_CUDA && !paired->identical)
     paired->gpu = request->candidate->worker.gpu;
-  paired->policy = (struct pawl_sequential_policy){.rule = PAWL_SEQUENTIAL_RULE,
-                                                   .tolerate = gate->tolerate,
-                                                   .detect = gate->detect,
-                                                   .false_alarm = gate->false_alarm,
-                                                   .miss = gate->miss,
-                                                   .max_blocks = gate->max_blocks,
-                                                   .comparisons = request->comparisons};
+  paired->policy = pawl_gate_policy(&project->suite.gate, request->comparisons);
 }
 
 static pawl_status begin_row(struct pawl_measuring *measuring, struct pawl_error *err) {

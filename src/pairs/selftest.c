@@ -128,7 +128,6 @@ static pawl_status add_kernels(struct campaign *campaign, struct pawl_error *err
 
 static void selftest_describe(struct pawl_project *project, const struct subject *subject,
                               struct pawl_selftest *out) {
-  const struct pawl_gate_spec *gate = &project->suite.gate;
   const struct pawl_device *device =
       pawl_devices_find(&project->devices, subject->kernel->spec->device, NULL);
   struct pawl_text identity = {0};
@@ -143,13 +142,7 @@ static void selftest_describe(struct pawl_project *project, const struct subject
       .hardware_name = device->name,
       .code_hash = subject->kernel->build.code_hash,
       .timestamp = pawl_arena_copy(&project->arena, now),
-      .policy = {.rule = PAWL_SEQUENTIAL_RULE,
-                 .tolerate = gate->tolerate,
-                 .detect = gate->detect,
-                 .false_alarm = gate->false_alarm,
-                 .miss = gate->miss,
-                 .max_blocks = gate->max_blocks,
-                 .comparisons = 1},
+      .policy = pawl_gate_policy(&project->suite.gate, 1),
       .samples = share < MOST_SAMPLES ? share : MOST_SAMPLES,
       .base_ms = NAN,
       .delay_ms = NAN};

@@ -11,7 +11,7 @@ cat >holder.py <<'PYTHON'
 import fcntl, sys, time
 lock = open(sys.argv[1], "w")
 fcntl.flock(lock, fcntl.LOCK_EX)
-print("process 7 (pawl run) in /work/\x1b[31mthere", file=lock, flush=True)
+print("process 7 (pawl run) in /home/ann/\x1b[31mthere", file=lock, flush=True)
 print("locked", flush=True)
 time.sleep(float(sys.argv[2]))
 PYTHON

@@ -197,7 +197,7 @@ static bool decide_by_code(struct pawl_bisect_job *job, struct pawl_bisect_line 
     const struct pawl_bisect_place *other = &line->places[i];
     if (i == at || !bisect_same_code(other, &line->places[at])) continue;
     const bool is_end = i == 0 || i == line->count;
-    if (!is_end && !line->evidence[i]) continue;
+    if (!is_end && line->evidence[i] == 0) continue;
     line->places[at].decided = true;
     if (is_end)
       decide(line, at, i == line->count);

@@ -25,8 +25,8 @@ static const char *const line_queries[] = {
     "SELECT branch FROM pawl_runs WHERE branch = 'main' LIMIT 1",
     "SELECT branch FROM pawl_runs WHERE branch = 'master' LIMIT 1",
     "SELECT branch FROM pawl_runs WHERE branch = 'trunk' LIMIT 1",
-    "SELECT branch FROM pawl_runs WHERE branch IS NOT NULL GROUP BY branch"
-    " ORDER BY count(*) DESC, branch LIMIT 1",
+    ("SELECT branch FROM pawl_runs WHERE branch IS NOT NULL GROUP BY branch"
+     " ORDER BY count(*) DESC, branch LIMIT 1"),
 };
 
 pawl_status pawl_store_line(struct pawl_store *store, struct pawl_arena *arena, const char **out,

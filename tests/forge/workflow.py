@@ -138,7 +138,7 @@ class Workflow:
                        "GITHUB_REF": ref, "GITHUB_SHA": sha, "GITHUB_RUN_ID": str(run_id), "GITHUB_RUN_ATTEMPT": str(attempt),
                        "RUNNER_TEMP": str(self.folder / "temp")}
         if event_name == "pull_request":
-            environment["GITHUB_BASE_REF"] = "main"
+            environment["GITHUB_BASE_REF"] = event["pull_request"]["base"]["ref"]
         for key, text in self.given.items():
             environment[key] = str(Expressions(contexts, self.folder).fill(text))
         results = {}

@@ -102,8 +102,8 @@ static bool check_run_needs_person(const struct pawl_forge *forge,
          verdict->conclusion == PAWL_CONCLUSION_NEEDS_GPU;
 }
 
-static const char *conclusion_of(const struct pawl_forge *forge,
-                                 const struct pawl_forge_report *report) {
+const char *pawl_forge_conclusion(const struct pawl_forge *forge,
+                                  const struct pawl_forge_report *report) {
   const struct pawl_stored_run *verdict = report->verdict;
   if (report->nothing) return report->unasked ? "neutral" : "success";
   if (!verdict) return report->cancelled ? "cancelled" : "failure";
@@ -125,7 +125,7 @@ static pawl_status patch(struct pawl_forge *forge, long long id,
   pawl_json_set_string(output, "summary", text);
   if (count > 0) pawl_json_set(output, "annotations", annotations_json(batch, count));
   pawl_json_set_string(body, "status", last ? "completed" : "in_progress");
-  if (last) pawl_json_set_string(body, "conclusion", conclusion_of(forge, report));
+  if (last) pawl_json_set_string(body, "conclusion", pawl_forge_conclusion(forge, report));
   pawl_json_set(body, "output", output);
   const char *path = pawl_arena_printf(forge->arena, "/check-runs/%lld", id);
   /* PATCH appends its annotations, so a second send would repeat them */
@@ -202,12 +202,11 @@ static pawl_status say_as_status(struct pawl_forge *forge, const struct pawl_for
                                  const char *name, struct pawl_error *err) {
   char line[140];
   if (!report) return set_status(forge, "pending", "measuring", name, err);
-  const char *state = report->nothing ? "success" : "error";
-  if (report->verdict)
-    state = pawl_conclusion_fails(report->verdict->conclusion) ? "failure" : "success";
-  if (!strcmp(state, "success") && report->verdict &&
-      check_run_needs_person(forge, report->verdict))
+  const char *conclusion = pawl_forge_conclusion(forge, report), *state = "success";
+  if (!strcmp(conclusion, "action_required"))
     state = "pending";
+  else if (!strcmp(conclusion, "failure") || !strcmp(conclusion, "cancelled"))
+    state = report->verdict ? "failure" : "error";
   return set_status(forge, state, pawl_forge_title(report, line), name, err);
 }
 

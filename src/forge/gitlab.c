@@ -72,8 +72,11 @@ pawl_status pawl_forge_gitlab_status(struct pawl_forge *forge,
                                      const struct pawl_forge_report *report, const char *name,
                                      struct pawl_error *err) {
   char line[140];
-  const bool failed = !report->verdict || pawl_conclusion_fails(report->verdict->conclusion);
-  const char *state = failed ? "failed" : "success";
+  /* GitLab has no state for a person's decision, and a pending status holds its pipeline for ever
+   */
+  const char *conclusion = pawl_forge_conclusion(forge, report);
+  const bool passes = !strcmp(conclusion, "success") || !strcmp(conclusion, "neutral");
+  const char *state = passes ? "success" : "failed";
   if (!forge->sha)
     return pawl_fail(err, PAWL_USAGE, "no commit for the report: CI_COMMIT_SHA is not set");
   PAWL_CLEANUP(pawl_json_release) json_t *body = json_object();

@@ -42,6 +42,11 @@ pawl_status pawl_forge_own_login(struct pawl_forge *forge, const char **login,
 /* Fails with PAWL_USAGE if `id` is not valid. */
 pawl_status pawl_forge_check_id(const char *id, struct pawl_error *err);
 
+/* Returns how a check run of the report concludes: "success", "neutral", "action_required",
+ * "failure" or "cancelled". Statuses of other hosts follow from it. */
+const char *pawl_forge_conclusion(const struct pawl_forge *forge,
+                                  const struct pawl_forge_report *report);
+
 /* Opens and closes the check run `name` on the head. It opens as in progress, so a runner that dies
  * leaves a visible failure. It closes with the verdict, the report and the annotations. If the
  * token cannot create check runs (403, 404), a commit status says the same in short. A fork's
@@ -58,7 +63,9 @@ pawl_status pawl_forge_check_settle(struct pawl_forge *forge,
                                     const struct pawl_forge_report *report, const char *name,
                                     struct pawl_error *err);
 
-/* Posts the verdict as a commit status of GitLab, which is an entry of the commit's pipeline. */
+/* Posts the verdict as a commit status of GitLab, which is an entry of the commit's pipeline. A
+ * conclusion that needs a person is "failed", because "Pipelines must succeed" lets "success" alone
+ * pass. */
 pawl_status pawl_forge_gitlab_status(struct pawl_forge *forge,
                                      const struct pawl_forge_report *report, const char *name,
                                      struct pawl_error *err);

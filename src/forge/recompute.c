@@ -46,12 +46,10 @@ static int fewest_comparisons(const struct pawl_ratchet_report *report) {
 
 static pawl_status recompute_check_policy(const struct recomputing *job,
                                           const struct pawl_ratchet_row *row, int comparisons) {
-  const struct pawl_gate_spec *gate = &job->expected->suite.gate;
   const struct pawl_sequential_policy *policy = &row->paired->policy;
-  const bool same = policy->rule == PAWL_SEQUENTIAL_RULE && policy->tolerate == gate->tolerate &&
-                    policy->detect == gate->detect && policy->false_alarm == gate->false_alarm &&
-                    policy->miss == gate->miss && policy->max_blocks == gate->max_blocks;
-  if (!same)
+  const struct pawl_sequential_policy base =
+      pawl_gate_policy(&job->expected->suite.gate, policy->comparisons);
+  if (!pawl_sequential_same_rules(policy, &base))
     return recompute_refuse(job, &row->comparison,
                             "was judged by other rules than those of the base");
   if (!row->paired->identical && policy->comparisons < comparisons)

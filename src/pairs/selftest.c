@@ -151,16 +151,6 @@ static void selftest_describe(struct pawl_project *project, const struct subject
 
 /* --- resuming --- */
 
-static bool same_policy(const struct pawl_sequential_policy *a,
-                        const struct pawl_sequential_policy *b) {
-  const double mine[] = {a->rule, a->tolerate, a->detect, a->false_alarm, a->miss, a->max_blocks};
-  const double theirs[] = {b->rule, b->tolerate, b->detect, b->false_alarm, b->miss, b->max_blocks};
-  for (size_t i = 0; i < PAWL_COUNT(mine); i++) {
-    if (!(fabs(mine[i] - theirs[i]) <= 1e-12)) return false;
-  }
-  return true;
-}
-
 static pawl_status resume(struct pawl_project *project, const struct subject *subject,
                           struct pawl_error *err) {
   struct pawl_selftest *selftest = subject->selftest;
@@ -173,8 +163,8 @@ static pawl_status resume(struct pawl_project *project, const struct subject *su
   const bool same = pawl_text_equal(stored.hardware, selftest->hardware) &&
                     pawl_text_equal(stored.code_hash, selftest->code_hash) &&
                     stored.samples == selftest->samples &&
-                    same_policy(&stored.policy, &selftest->policy) && stored.base_ms > 0 &&
-                    stored.delay_ms > 0;
+                    pawl_sequential_same_rules(&stored.policy, &selftest->policy) &&
+                    stored.base_ms > 0 && stored.delay_ms > 0;
   if (!same) {
     pawl_log_info(project->options.log,
                   "'%s' belongs to other code, hardware or policy: starting again", subject->path);

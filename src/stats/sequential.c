@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 #include "stats/describe.h"
 #include "stats/serial.h"
@@ -47,6 +48,16 @@ struct pawl_sequential_policy pawl_sequential_default_policy(void) {
                                          .miss = 0.01,
                                          .max_blocks = 80,
                                          .comparisons = 1};
+}
+
+bool pawl_sequential_same_rules(const struct pawl_sequential_policy *a,
+                                const struct pawl_sequential_policy *b) {
+  const double mine[] = {a->rule, a->tolerate, a->detect, a->false_alarm, a->miss, a->max_blocks};
+  const double theirs[] = {b->rule, b->tolerate, b->detect, b->false_alarm, b->miss, b->max_blocks};
+  for (size_t i = 0; i < PAWL_COUNT(mine); i++) {
+    if (!(fabs(mine[i] - theirs[i]) <= 1e-12)) return false;
+  }
+  return true;
 }
 
 static pawl_status sequential_check_policy(const struct pawl_sequential_policy *policy,

@@ -86,6 +86,11 @@ struct pawl_sequential_policy {
 };
 struct pawl_sequential_policy pawl_sequential_default_policy(void);
 
+/* Returns whether the policies differ in `comparisons` alone. Thresholds may differ by what a JSON
+   document rounds. */
+bool pawl_sequential_same_rules(const struct pawl_sequential_policy *a,
+                                const struct pawl_sequential_policy *b);
+
 struct pawl_sequential {
   struct pawl_sequential_policy policy;
   double log_tolerate, log_detect;

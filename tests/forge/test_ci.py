@@ -131,10 +131,12 @@ class Recompute(unittest.TestCase):
                                       ("needs a GPU", 0, "success"), ("missing", 1, "failure"), ("worse code", 1, "failure")):
             with job(HOME) as j:
                 self.assertEqual(self.ci(j, self.without_gpu(j, self.run_of(j), word, changed)), wanted, (word, changed))
-        with job(HOME, forgejo=True) as j:
-            j.write(self.without_gpu(j, self.run_of(j), "needs a GPU"))
-            j.report(FORGEJO_ACTIONS="true")
-            self.assertEqual([status["state"] for status in j.forge.statuses], ["pending"])
+        for forgejo, state in ((True, "pending"), (False, "failed")):  # "Pipelines must succeed" of GitLab asks for "success"
+            gitlab = {"GITLAB_CI": "true", "CI_PROJECT_ID": "12", "CI_COMMIT_SHA": SHA, "GITLAB_TOKEN": TOKEN}
+            with job(HOME, forgejo=forgejo) as j:
+                j.write(self.without_gpu(j, self.run_of(j), "needs a GPU"))
+                j.report(**{"FORGEJO_ACTIONS": "true"} if forgejo else {**gitlab, "CI_API_V4_URL": j.forge.url})
+                self.assertEqual([status["state"] for status in j.forge.statuses], [state])
 
     def refused(self, words, change, **run):
         with job(HOME) as j:

@@ -8,6 +8,7 @@
 
 #define MAGIC "\x1f\x8b"
 #define WINDOW (15 + 16) /* the largest window, and the gzip header alone */
+#define FAST_LEVEL 3     /* between 1 and 9 */
 #define CHUNK ((size_t)64 << 10)
 
 /* The length of the text, then zlib's stream. */
@@ -63,6 +64,19 @@ pawl_status pawl_unpack_json(const void *bytes, size_t length, json_t **out,
   if (code != Z_OK || room != header.length)
     return pawl_fail(err, PAWL_BAD_DATA, "the history holds a damaged record");
   return pawl_json_parse((const char *)text, room, "the history", false, out, err);
+}
+
+void pawl_gzip(const void *bytes, size_t length, struct pawl_text *out) {
+  z_stream stream = {.next_in = (z_const Bytef *)(uintptr_t)bytes, .avail_in = (uInt)length};
+  PAWL_ASSERT(length < PAWL_JSON_FILE_LIMIT);
+  PAWL_ASSERT(deflateInit2(&stream, FAST_LEVEL, Z_DEFLATED, WINDOW, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  const uLong room = deflateBound(&stream, length);
+  PAWL_CLEANUP(pawl_free_pointer) Bytef *packed = pawl_alloc(room, 1);
+  stream.next_out = packed;
+  stream.avail_out = (uInt)room;
+  PAWL_ASSERT(deflate(&stream, Z_FINISH) == Z_STREAM_END);
+  pawl_text_add_bytes(out, packed, stream.total_out);
+  deflateEnd(&stream);
 }
 
 /* Zeros after a member fill a block of a tape. */

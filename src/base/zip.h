@@ -10,6 +10,9 @@ void pawl_pack_json(const json_t *value, struct pawl_text *out);
 pawl_status pawl_unpack_json(const void *bytes, size_t length, json_t **out,
                              struct pawl_error *err);
 
+/* Appends the bytes as a gzip file: fast, because a client waits. */
+void pawl_gzip(const void *bytes, size_t length, struct pawl_text *out);
+
 /* Replaces the bytes of a gzip file (RFC 1952, one member or more) by its contents, and leaves
  * other text unchanged. `name` is the file name for messages. Fails with PAWL_BAD_DATA if the file
  * is damaged, or if its contents exceed `limit` bytes. */

@@ -9,6 +9,7 @@
 #include "base/count.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "serve/answers.h"
 #include "serve/connections.h"
 #include "serve/dashboard_api.h"
 #include "serve/dashboard_door.h"
@@ -26,6 +27,7 @@ struct dashboard {
   const char *token, *folder;
   struct pawl_page page;
   struct pawl_connections connections;
+  struct pawl_answers answers;
 };
 
 /* --- answers --- */
@@ -40,7 +42,7 @@ static const char *const headers[][2] = {
     {"Cache-Control", "no-cache"},
 };
 
-/* Sends a response and releases it. */
+/* Sends a response that nobody keeps, and releases it. */
 static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status, const char *type,
                               struct MHD_Response *response) {
   if (!response) return MHD_NO;
@@ -61,17 +63,19 @@ static enum MHD_Result dashboard_say(struct MHD_Connection *connection, unsigned
                                                 MHD_RESPMEM_MUST_COPY));
 }
 
-static enum MHD_Result show_file(const struct dashboard *dashboard,
-                                 struct MHD_Connection *connection, size_t file) {
-  const struct pawl_text *text = &dashboard->page.texts[file];
-  return answer(connection, MHD_HTTP_OK, pawl_page_files[file].type,
-                MHD_create_response_from_buffer(text->length, text->data, MHD_RESPMEM_PERSISTENT));
+static enum MHD_Result show_file(struct dashboard *dashboard, struct MHD_Connection *connection,
+                                 const char *key, size_t file) {
+  struct pawl_text copy = {0};
+  enum MHD_Result result;
+  if (pawl_answers_send(&dashboard->answers, key, connection, &result)) return result;
+  pawl_text_add_bytes(&copy, dashboard->page.texts[file].data, dashboard->page.texts[file].length);
+  return pawl_answers_make(&dashboard->answers, key, connection, pawl_page_files[file].type, &copy);
 }
 
 /* Sends the document, or the failure. Only the log has details for the machine's owner. */
 static enum MHD_Result show_document(struct dashboard *dashboard, struct MHD_Connection *connection,
-                                     enum pawl_status_code status, json_t *document,
-                                     const struct pawl_error *err) {
+                                     const char *key, enum pawl_status_code status,
+                                     json_t *document, const struct pawl_error *err) {
   if (status == PAWL_NO_INPUT) return dashboard_say(connection, MHD_HTTP_NOT_FOUND, err->message);
   if (status != PAWL_OK) {
     pawl_log_warning(dashboard->log, "%s", err->message);
@@ -83,8 +87,8 @@ static enum MHD_Result show_document(struct dashboard *dashboard, struct MHD_Con
   if (!text)
     return dashboard_say(connection, MHD_HTTP_INTERNAL_SERVER_ERROR,
                          "pawl cannot write the document\n");
-  return answer(connection, MHD_HTTP_OK, "application/json",
-                MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_MUST_FREE));
+  struct pawl_text body = {.data = text, .length = strlen(text), .capacity = strlen(text) + 1};
+  return pawl_answers_make(&dashboard->answers, key, connection, "application/json", &body);
 }
 
 /* --- requests --- */
@@ -100,7 +104,8 @@ static bool read_number(struct MHD_Connection *connection, const char *name, int
   return !text || (pawl_parse_i64(text, value) && *value >= minimum && *value <= maximum);
 }
 
-static enum MHD_Result show_trend(struct dashboard *dashboard, struct MHD_Connection *connection) {
+static enum MHD_Result show_trend(struct dashboard *dashboard, struct MHD_Connection *connection,
+                                  const char *key) {
   struct pawl_dashboard_part part = {.points = PAWL_DASHBOARD_POINTS,
                                      .branch = dashboard_argument(connection, "branch")};
   struct pawl_error err = {0};
@@ -113,35 +118,36 @@ static enum MHD_Result show_trend(struct dashboard *dashboard, struct MHD_Connec
                          "series, from, to and points (10 to 20000) are whole numbers\n");
   const enum pawl_status_code status =
       pawl_dashboard_trend(dashboard->store, &part, &document, &err);
-  return show_document(dashboard, connection, status, document, &err);
+  return show_document(dashboard, connection, key, status, document, &err);
 }
 
-static enum MHD_Result show_overview(struct dashboard *dashboard,
-                                     struct MHD_Connection *connection) {
+static enum MHD_Result show_overview(struct dashboard *dashboard, struct MHD_Connection *connection,
+                                     const char *key) {
   struct pawl_error err = {0};
   json_t *document = NULL;
   const enum pawl_status_code status =
       pawl_dashboard_overview(dashboard->store, NULL, &document, &err);
-  return show_document(dashboard, connection, status, document, &err);
+  return show_document(dashboard, connection, key, status, document, &err);
 }
 
-static enum MHD_Result show_point(struct dashboard *dashboard, struct MHD_Connection *connection) {
+static enum MHD_Result show_point(struct dashboard *dashboard, struct MHD_Connection *connection,
+                                  const char *key) {
   struct pawl_error err = {0};
   json_t *document = NULL;
   int64_t id = 0;
   if (!read_number(connection, "id", 0, INT64_MAX, &id))
     return dashboard_say(connection, MHD_HTTP_BAD_REQUEST, "id is a whole number\n");
   const enum pawl_status_code status = pawl_dashboard_point(dashboard->store, id, &document, &err);
-  return show_document(dashboard, connection, status, document, &err);
+  return show_document(dashboard, connection, key, status, document, &err);
 }
 
-static enum MHD_Result show_machines(struct dashboard *dashboard,
-                                     struct MHD_Connection *connection) {
+static enum MHD_Result show_machines(struct dashboard *dashboard, struct MHD_Connection *connection,
+                                     const char *key) {
   struct pawl_error err = {0};
   json_t *document = NULL;
   const enum pawl_status_code status =
       pawl_dashboard_machines(dashboard->store, PAWL_DASHBOARD_COMPARISONS, &document, &err);
-  return show_document(dashboard, connection, status, document, &err);
+  return show_document(dashboard, connection, key, status, document, &err);
 }
 
 /* Sends the comparison of two sides as a document or as CSV. */
@@ -162,13 +168,12 @@ static enum MHD_Result show_compare(struct dashboard *dashboard,
   if (status == PAWL_USAGE) status = PAWL_NO_INPUT; /* the visitor's names, not a failure */
   if (status == PAWL_OK && format && !strcmp(format, "csv")) {
     pawl_comparison_csv(&table, &csv);
-    result = answer(connection, MHD_HTTP_OK, "text/csv; charset=utf-8",
-                    MHD_create_response_from_buffer(csv.length, csv.data, MHD_RESPMEM_MUST_COPY));
+    result =
+        pawl_answers_make(&dashboard->answers, NULL, connection, "text/csv; charset=utf-8", &csv);
   } else {
     if (status == PAWL_OK) document = pawl_struct_write(&pawl_comparison_table_fields, &table);
-    result = show_document(dashboard, connection, status, document, &err);
+    result = show_document(dashboard, connection, NULL, status, document, &err);
   }
-  pawl_text_clear(&csv);
   pawl_arena_clear(&arena);
   return result;
 }
@@ -210,6 +215,42 @@ static bool may_enter(const struct dashboard *dashboard, struct MHD_Connection *
   return false;
 }
 
+/* Writes the address of a request as the key of its answer. The token is not part of it. */
+static void write_key(struct MHD_Connection *connection, const char *url, struct pawl_text *out) {
+  static const char *const names[] = {"series", "from", "to", "points", "branch", "id"};
+  pawl_text_add(out, url);
+  for (size_t i = 0; i < PAWL_COUNT(names); i++) {
+    const char *value = dashboard_argument(connection, names[i]);
+    if (value) pawl_text_printf(out, "&%s=%zu:%s", names[i], strlen(value), value);
+  }
+}
+
+static enum MHD_Result show_view(struct dashboard *dashboard, struct MHD_Connection *connection,
+                                 const char *url) {
+  static const struct {
+    const char *url;
+    enum MHD_Result (*show)(struct dashboard *, struct MHD_Connection *, const char *key);
+  } views[] = {{"/api/overview", show_overview},
+               {"/api/trend", show_trend},
+               {"/api/point", show_point},
+               {"/api/machines", show_machines}};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text stamp = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
+  struct pawl_error err = {0};
+  enum MHD_Result result;
+  size_t i = 0;
+  while (i < PAWL_COUNT(views) && strcmp(views[i].url, url) != 0) i++;
+  if (i == PAWL_COUNT(views))
+    return dashboard_say(connection, MHD_HTTP_NOT_FOUND, "there is no such page\n");
+  /* before pawl reads the answer: a run that comes in meanwhile makes it old */
+  if (pawl_store_stamp(dashboard->store, &stamp, &err) != PAWL_OK)
+    return show_document(dashboard, connection, NULL, err.code, NULL, &err);
+  pawl_answers_set_stamp(&dashboard->answers, pawl_text_string(&stamp));
+  write_key(connection, url, &key);
+  if (pawl_answers_send(&dashboard->answers, key.data, connection, &result)) return result;
+  return views[i].show(dashboard, connection, key.data);
+}
+
 static enum MHD_Result dashboard_on_request(void *context, struct MHD_Connection *connection,
                                             const char *url, const char *method,
                                             const char *version, const char *data, size_t *length,
@@ -226,15 +267,11 @@ static enum MHD_Result dashboard_on_request(void *context, struct MHD_Connection
   }
   if (*length) return MHD_NO; /* no request has a body */
   if (!may_enter(dashboard, connection, url, &result)) return result;
-  if (!strcmp(url, "/api/overview")) return show_overview(dashboard, connection);
-  if (!strcmp(url, "/api/trend")) return show_trend(dashboard, connection);
-  if (!strcmp(url, "/api/point")) return show_point(dashboard, connection);
-  if (!strcmp(url, "/api/machines")) return show_machines(dashboard, connection);
   if (!strcmp(url, "/api/compare")) return show_compare(dashboard, connection);
   for (size_t i = 0; i < PAWL_PAGE_FILES; i++)
     if (*url == '/' && !strcmp(url + 1, pawl_page_files[i].url))
-      return show_file(dashboard, connection, i);
-  return dashboard_say(connection, MHD_HTTP_NOT_FOUND, "there is no such page\n");
+      return show_file(dashboard, connection, url, i);
+  return show_view(dashboard, connection, url);
 }
 
 /* --- the whole --- */
@@ -281,7 +318,11 @@ pawl_status pawl_dashboard_serve(struct pawl_store *store,
                                  const struct pawl_dashboard_options *options, struct pawl_log *log,
                                  struct pawl_error *err) {
   struct dashboard dashboard = {
-      .store = store, .log = log, .token = options->token, .folder = options->folder};
+      .store = store,
+      .log = log,
+      .token = options->token,
+      .folder = options->folder,
+      .answers = {.headers = headers, .header_count = PAWL_COUNT(headers)}};
   PAWL_CLEANUP(pawl_close) int fd = -1;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text bound = {0};
   if (options->token) PAWL_TRY(pawl_door_check_token(options->token, err));
@@ -294,6 +335,7 @@ pawl_status pawl_dashboard_serve(struct pawl_store *store,
   pawl_connections_init(&dashboard.connections);
   enum pawl_status_code status = pawl_page_read(&dashboard.page, options->home, err);
   if (status == PAWL_OK) status = serve(&dashboard, &fd, bound.data, err);
+  pawl_answers_clear(&dashboard.answers);
   pawl_page_clear(&dashboard.page);
   pawl_connections_release(&dashboard.connections);
   return status;

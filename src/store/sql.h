@@ -91,6 +91,8 @@ struct pawl_sql_driver {
   enum pawl_status_code (*insert)(struct pawl_sql *sql, const struct pawl_sql_table *table,
                                   const struct pawl_sql_value *values, size_t rows,
                                   struct pawl_error *err);
+  /* a query of one row with a text that differs after each transaction of any connection */
+  const char *stamp;
   /* the statement that gives freed space back; NULL: the server gives it back */
   const char *compact;
 };

@@ -322,6 +322,7 @@ const struct pawl_sql_driver pawl_sql_postgresql = {
     .hurry = "SET lock_timeout = '1ms'",
     .wait = "SET lock_timeout = 0",
     .elements = "json_array_elements_text",
+    .stamp = "SELECT CAST(txid_current_snapshot() AS TEXT)",
     .has_schema =
         "SELECT count(*) FROM pg_catalog.pg_tables WHERE tablename = 'pawl_schema'"
         " AND schemaname = ANY (current_schemas(false))",

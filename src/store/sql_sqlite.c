@@ -346,6 +346,7 @@ const struct pawl_sql_driver pawl_sql_sqlite = {
     .hurry = "PRAGMA busy_timeout = 0",
     .wait = WAIT,
     .elements = "json_each",
+    .stamp = "SELECT data_version || ' ' || total_changes() FROM pragma_data_version",
     .has_schema = "SELECT count(*) FROM sqlite_master WHERE name = 'pawl_schema'",
     .exists = sqlite_exists,
     .open = sqlite_open,

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/log.h"
+#include "base/text.h"
 #include "record/history.h"
 
 struct pawl_store;
@@ -22,6 +23,11 @@ pawl_status pawl_store_exists(const char *address, const char *folder, bool *out
                               struct pawl_error *err);
 void pawl_store_close(struct pawl_store *store);          /* accepts NULL */
 void pawl_store_close_pointer(struct pawl_store **store); /* for PAWL_CLEANUP */
+
+/* Appends a text that names the state of the history. While it stays the same, so does every answer
+ * of the store. It may change although nothing changed. */
+pawl_status pawl_store_stamp(struct pawl_store *store, struct pawl_text *out,
+                             struct pawl_error *err);
 
 /* Adds a run. If the store has a run of this id, that run stays and *added is false. `added` may be
  * NULL. */

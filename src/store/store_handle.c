@@ -36,6 +36,19 @@ pawl_status pawl_store_exists(const char *address, const char *folder, bool *out
   return PAWL_OK;
 }
 
+static enum pawl_status_code take_stamp(void *context, const struct pawl_sql_value *columns,
+                                        size_t count, struct pawl_error *err) {
+  const char *text = pawl_sql_get_text(&columns[0]);
+  (void)count, (void)err;
+  if (text) pawl_text_add(context, text);
+  return PAWL_OK;
+}
+
+pawl_status pawl_store_stamp(struct pawl_store *store, struct pawl_text *out,
+                             struct pawl_error *err) {
+  return pawl_sql_query(store->sql, store->sql->driver->stamp, NULL, 0, take_stamp, out, err);
+}
+
 void pawl_store_hash(const char *const *texts, size_t count, char out[PAWL_HASH_TEXT]) {
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The dashboard over real sockets: its documents, hostile names, who may see it. Usage: dashboard.py BUILD [TEST...]"""
+import gzip
 import json
 import pathlib
 import re
@@ -13,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/support"))
 import documents  # noqa: E402
 import side_by_side  # noqa: E402
-from dashboard_runs import CHANGE, HOSTILE, MACHINES, RUNS, START, commit, write_run  # noqa: E402
+from dashboard_runs import CHANGE, HOSTILE, MACHINES, RUNS, START, commit, run_of, write_run  # noqa: E402
 from dashboard_server import Served  # noqa: E402
 
 Served.build = pathlib.Path(sys.argv[1]).resolve()
@@ -96,6 +97,42 @@ class Dashboard(Served):
         self.assertEqual(sum(run["comparisons"] for run in everything), 199)
         self.assertAlmostEqual(sum(run["false_alarm"] for run in everything), 199 * 0.0005)
         self.assertEqual(sum(run["regressions"] for run in everything), 50)
+
+    def test_an_answer_is_packed_and_sent_once(self):
+        """A client that has the answer gets no body, in each encoding; a client without gzip gets plain text."""
+        self.fill()
+        self.start()
+        for path in ("/", "/trend.js", "/api/overview", "/api/trend?series=1", "/api/point?id=1", "/api/machines", "/api/compare?a=main&b=main"):
+            _, plain, body = self.ask(path)
+            self.assertNotIn("Content-Encoding", plain, path)
+            status, packed, bytes_packed = self.ask(path, **{"Accept-Encoding": "br, gzip;q=0.5"})
+            self.assertEqual((status, packed["Vary"]), (200, "Accept-Encoding"), path)
+            unpacked = gzip.decompress(bytes_packed) if packed.get("Content-Encoding") == "gzip" else bytes_packed
+            self.assertEqual(unpacked, body, path)
+            self.assertEqual(self.ask(path, **{"Accept-Encoding": "x-gzip, gzip;q=0"})[2], body)
+            for sent, encoding in ((plain, "identity"), (packed, "gzip")):
+                for tags in (sent["ETag"], f'"x", W/{sent["ETag"]}'):
+                    again, headers, nothing = self.ask(path, **{"Accept-Encoding": encoding, "If-None-Match": tags})
+                    self.assertEqual((again, headers["ETag"], nothing), (304, sent["ETag"], b""), path)
+                self.assertEqual(self.ask(path, **{"Accept-Encoding": encoding, "If-None-Match": '"x"'})[0], 200)
+        self.assertLess(len(self.ask("/api/trend?series=1", **{"Accept-Encoding": "gzip"})[2]), 15_000)
+
+    def test_a_new_run_makes_kept_answers_old(self):
+        self.fill()
+        self.start()
+        scale = next(row["id"] for row in self.document("/api/overview", "overview")["series"] if row["kernel_name"] == "scale")
+        paths = ["/api/overview", f"/api/trend?series={scale}", "/api/machines"]
+        for i in range(3):
+            before = [self.ask(path)[1:] for path in paths]
+            self.assertEqual([self.ask(path)[2] for path in paths], [body for _, body in before])
+            (self.path / "one.ndjson").write_text(json.dumps(run_of(299) | {"id": f"{5000 + i:032x}", "time": START + 3600 * (400 + i)}) + "\n")
+            self.assertEqual(self.pawl("history", "import", "one.ndjson").returncode, 0)
+            for path, (headers, body) in zip(paths, before):
+                status, _, after = self.ask(path, **{"If-None-Match": headers["ETag"]})
+                self.assertEqual(status, 200, path)
+                self.assertNotEqual(after, body, path)
+        self.assertEqual(self.pawl("history", "prune", "--older-than", "1").returncode, 0)
+        self.assertEqual(self.document("/api/overview", "overview")["series"], [])
 
     def test_hostile_names_stay_what_they_are(self):
         self.fill()

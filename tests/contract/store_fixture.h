@@ -34,6 +34,16 @@ static void open_store(struct fixture *f) {
   must(f, pawl_store_open(f->address, f->folder, NULL, &f->store, &f->err));
 }
 
+/* Reads the stamp, which stays while nothing changes. */
+static void take_stamp(struct fixture *f, struct pawl_text *out) {
+  struct pawl_text again = {0};
+  pawl_text_clear(out);
+  must(f, pawl_store_stamp(f->store, out, &f->err));
+  must(f, pawl_store_stamp(f->store, &again, &f->err));
+  assert_string_equal(out->data, again.data);
+  pawl_text_clear(&again);
+}
+
 /* Closes the open store and takes the address of a store that nobody has opened yet. */
 static void next_address(struct fixture *f) {
   const char *place = strstr(address_pattern, "%d");

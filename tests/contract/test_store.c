@@ -285,6 +285,23 @@ static void test_a_summary_is_kept_until_a_point_comes_or_goes(void **state) {
   assert_true(kept.points == LEVEL + 1 && kept.change_count == 0);
 }
 
+static void test_the_stamp_changes_with_the_contents(void **state) {
+  struct fixture *f = *state, other = {.store = NULL};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text before = {0}, after = {0};
+  memcpy(other.address, f->address, sizeof other.address);
+  memcpy(other.folder, f->folder, sizeof other.folder);
+  open_store(&other);
+  for (int i = 0; i < 4; i++) {
+    struct fixture *writer = i % 2 ? f : &other; /* itself, too */
+    const struct pawl_history_run run = make_run(f, i, 1000 + i, 2);
+    take_stamp(f, &before);
+    must(f, pawl_store_add(writer->store, &run, NULL, &f->err));
+    take_stamp(f, &after);
+    assert_string_not_equal(before.data, after.data);
+  }
+  pawl_store_close(other.store);
+}
+
 static void test_old_samples_go_where_nothing_happened(void **state) {
   struct fixture *f = *state;
   struct pawl_prune what = {.before = 31 * DAY, .only_samples = true, .dry_run = true};
@@ -564,6 +581,7 @@ int main(int argc, char **argv) {
       TEST(test_a_branch_is_not_the_line),
       TEST(test_uncommitted_runs_are_not_the_present),
       TEST(test_uncommitted_runs_alone_are_shown),
+      TEST(test_the_stamp_changes_with_the_contents),
       TEST(test_old_samples_go_where_nothing_happened),
       TEST(test_a_run_thins_once_a_day),
       TEST(test_all_or_none),

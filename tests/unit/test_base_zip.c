@@ -45,6 +45,19 @@ static void test_members_follow_each_other(void **state) {
   assert_memory_equal(packed.data + text.length, text.data, text.length);
 }
 
+static void test_what_is_packed_comes_back(void **state) {
+  (void)state;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text packed = {0};
+  struct pawl_error err = {0};
+  make_text(&text);
+  for (size_t i = 0; i < text.length; i += 3) text.data[i] = (char)(i * i >> 7); /* any bytes */
+  pawl_gzip(text.data, text.length, &packed);
+  assert_int_equal(pawl_gunzip(&packed, LIMIT, "f.gz", &err), PAWL_OK);
+  assert_int_equal(packed.length, text.length);
+  assert_memory_equal(packed.data, text.data, text.length);
+}
+
 static void test_other_text_stays(void **state) {
   (void)state;
   struct pawl_error err = {0};
@@ -93,6 +106,7 @@ static void test_a_file_that_grows_without_bound(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_members_follow_each_other),
+      cmocka_unit_test(test_what_is_packed_comes_back),
       cmocka_unit_test(test_other_text_stays),
       cmocka_unit_test(test_damage),
       cmocka_unit_test(test_a_file_that_grows_without_bound),

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The time of a build, and the time in which pawl sees that a build is up to date, in a tree of many files.
 
-    build.py PAWL [EARLIER_PAWL] [--files 10000] [--rounds 9] [--sources 6]
+    build.py PAWL [EARLIER_PAWL] [--files 10000] [--rounds 9] [--sources 6] [--only WORDS]
 
 Each round runs every pawl in turn, and each second round begins with the last one, so that they meet the same load. Times are the
-wall time of the command `pawl build`, in ms: the least one and the median. The last column is the median over the rounds of the first
-pawl's time divided by that of the last one."""
+wall time of the command `pawl build`, in ms: the least one and the median. Behind them is the ratio: the first pawl's time divided by
+that of the last one, of the least times and as the median over the rounds. The last two columns are the same ratios of the CPU time of
+the command and all that it started, which other work on the machine changes less."""
 import argparse
 import os
 import pathlib
+import resource
 import shutil
 import statistics
 import subprocess
@@ -57,9 +59,14 @@ STEPS = {
 
 def build(pawl, tree, state):
     environment = {**os.environ, "XDG_STATE_HOME": str(state)}
-    start = time.perf_counter()
+    start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([pawl, "build", "--json"], cwd=tree, env=environment, stdout=subprocess.DEVNULL, check=True)
-    return 1e3 * (time.perf_counter() - start)
+    wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return 1e3 * wall, 1e3 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+
+def ratios(first, last):
+    return f"{min(first) / max(min(last), 1e-9):7.3f}{statistics.median(a / max(b, 1e-9) for a, b in zip(first, last)):7.3f}"
 
 
 def main():
@@ -68,6 +75,7 @@ def main():
     parser.add_argument("--files", type=int, default=10000)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--sources", type=int, default=6)
+    parser.add_argument("--only", default="", help="only the steps whose name has these words")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="pawl-bench-build-") as folder:
         folder = pathlib.Path(folder)
@@ -77,16 +85,19 @@ def main():
         print(f"{options.files} files, {options.sources} sources, {options.rounds} rounds, {os.cpu_count()} CPUs, "
               f"load {os.getloadavg()[0]:.1f}; least and median, in ms")
         for name, (suffix, change) in STEPS.items():
-            times = [[] for _ in arms]
+            if options.only not in name:
+                continue
+            times, cpu = [[] for _ in arms], [[] for _ in arms]
             for i in range(options.rounds + 1):
                 for j in range(len(arms))[::-1 if i % 2 else 1]:
                     pawl, tree, state = arms[j]
                     change(tree.with_name(tree.name + suffix), i)
-                    took = build(pawl, tree.with_name(tree.name + suffix), state)
+                    took, busy = build(pawl, tree.with_name(tree.name + suffix), state)
                     if i:  # the first round fills caches
                         times[j].append(took)
-            ratio = statistics.median(a / b for a, b in zip(times[0], times[-1]))
-            print(f"  {name:36}" + "".join(f"{min(t):9.1f}{statistics.median(t):9.1f}" for t in times) + f"  x {ratio:.3f}", flush=True)
+                        cpu[j].append(busy)
+            print(f"  {name:36}" + "".join(f"{min(t):9.1f}{statistics.median(t):9.1f}" for t in times)
+                  + f"  x{ratios(times[0], times[-1])}  CPU x{ratios(cpu[0], cpu[-1])}", flush=True)
         print(f"load {os.getloadavg()[0]:.1f} at the end")
 
 

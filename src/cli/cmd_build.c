@@ -124,7 +124,7 @@ static pawl_status build_all(struct pawl_cli *cli, struct pawl_project *project,
   PAWL_CLEANUP(pawl_json_release) json_t *rows = json_array();
   for (size_t i = 0; i < spec_count; i++) {
     struct pawl_ready_kernel kernel;
-    PAWL_TRY(pawl_project_ready(project, specs[i], &kernel, err));
+    PAWL_TRY(pawl_project_build_kernel(project, specs[i], &kernel, err));
     if (cli->json)
       json_array_append_new(rows, cmd_build_to_json(&kernel));
     else

@@ -26,7 +26,7 @@ static pawl_status cmd_diff_build(struct pawl_cli *cli, struct pawl_project *tre
                                   struct pawl_ready_kernel *out, struct pawl_error *err) {
   const struct pawl_kernel_spec *spec = pawl_suite_kernel(&tree->suite, kernel_name);
   if (!spec) return pawl_fail(err, PAWL_USAGE, "no kernel '%s' at '%s'", kernel_name, where);
-  const enum pawl_status_code status = pawl_project_ready(tree, spec, out, err);
+  const enum pawl_status_code status = pawl_project_build_kernel(tree, spec, out, err);
   if (out->build.plugin) return PAWL_OK; /* it is built, and only its device is absent */
   if (status != PAWL_OK) return status;
   if (out->diagnostics) pawl_log_info(&cli->log, "%s", out->diagnostics);

@@ -85,12 +85,10 @@ static pawl_status choose_cpus(const struct pawl_measure_spec *spec, struct pawl
   return PAWL_OK;
 }
 
-pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_kernel_spec *spec,
-                               struct pawl_ready_kernel *out, struct pawl_error *err) {
+pawl_status pawl_project_build_kernel(struct pawl_project *project,
+                                      const struct pawl_kernel_spec *spec,
+                                      struct pawl_ready_kernel *out, struct pawl_error *err) {
   *out = (struct pawl_ready_kernel){.spec = spec, .build = {.compiles = -1, .cache_hits = -1}};
-  /* the same limits for each arm */
-  const struct pawl_measure_spec *measure =
-      &(project->options.parent ? project->options.parent : project)->suite.measure;
   const char *reason = NULL;
   const bool here = pawl_devices_find(&project->devices, spec->device, &reason) != NULL;
   if (!here && project->devices.misconfigured[spec->device])
@@ -126,7 +124,18 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
     out->reason = pawl_arena_copy(&project->arena, reason);
     return PAWL_OK;
   }
-  if (!here) return absent(spec, &project->arena, out, reason, err);
+  /* no code hash: a command may use a file, but that file does not make the command */
+  if (spec->kind == PAWL_FROM_COMMAND) out->build.code_hash = NULL;
+  return here ? PAWL_OK : absent(spec, &project->arena, out, reason, err);
+}
+
+pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_kernel_spec *spec,
+                               struct pawl_ready_kernel *out, struct pawl_error *err) {
+  /* the same limits for each arm */
+  const struct pawl_measure_spec *measure =
+      &(project->options.parent ? project->options.parent : project)->suite.measure;
+  PAWL_TRY(pawl_project_build_kernel(project, spec, out, err));
+  if (out->outcome != PAWL_OUTCOME_OK) return PAWL_OK;
   project->devices.cuda_ready = project->devices.cuda_ready || spec->device == PAWL_CUDA;
   const char *hidden;
   PAWL_TRY(pawl_oracle_folder(&project->paths, &hidden, err));
@@ -157,8 +166,6 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
     out->worker.argv = arguments(&spec->command, &project->arena);
     out->worker.plugin = NULL;
     out->worker.files = NULL;
-    out->build.code_hash =
-        NULL; /* no code hash: a command may use a file, but that file does not make the command */
     PAWL_TRY(find_reader(project, spec, &out->worker.reader, err));
   }
   return PAWL_OK;

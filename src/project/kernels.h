@@ -21,8 +21,12 @@ int pawl_measure_threads(const struct pawl_measure_spec *spec);
 /* Says that the budget ended before pawl measured the kernel. */
 void pawl_kernel_leave(struct pawl_ready_kernel *kernel, const char *reason);
 
-/* Builds or finds one kernel. A failed build is an outcome. A missing tool is PAWL_UNAVAILABLE, or
-   the outcome ABSENT of an optional kernel. */
+/* Builds or finds one kernel, without its worker. A failed build is an outcome. A missing tool is
+   PAWL_UNAVAILABLE, or the outcome ABSENT of an optional kernel. */
+pawl_status pawl_project_build_kernel(struct pawl_project *project,
+                                      const struct pawl_kernel_spec *spec,
+                                      struct pawl_ready_kernel *out, struct pawl_error *err);
+/* Does the same, and plans the worker that runs the kernel. */
 pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                                struct pawl_ready_kernel *out, struct pawl_error *err);
 

@@ -6,18 +6,20 @@
 #include "base/count.h"
 #include "cli/history_compare.h"
 #include "cli/history_lines.h"
+#include "cli/history_note.h"
 #include "cli/history_open.h"
 #include "cli/history_trend.h"
 
 struct history_words {
   struct pawl_cli *cli;
   struct pawl_history_view view;
-  const char *path;   /* -o */
-  int days;           /* --older-than; -1: not given */
-  bool only_samples;  /* --details */
-  bool dry_run;       /* --dry-run */
-  int retention;      /* days of retention in pawl.yaml; 0: no limit */
-  const char *folder; /* the suite's */
+  const char *path;            /* -o */
+  int days;                    /* --older-than; -1: not given */
+  bool only_samples;           /* --details */
+  bool dry_run;                /* --dry-run */
+  const char *reason, *person; /* --reason, --by */
+  int retention;               /* days of retention in pawl.yaml; 0: no limit */
+  const char *folder;          /* the suite's */
   char **operands;
   int count;
 };
@@ -65,6 +67,23 @@ static pawl_status compare(struct history_words *words, struct pawl_store *store
   return pawl_history_compare(words->cli, store, &sides, err);
 }
 
+static pawl_status note(struct history_words *words, struct pawl_store *store,
+                        struct pawl_error *err) {
+  if (words->count < 2 || words->count > 3)
+    return pawl_fail(err, PAWL_USAGE, "note takes a commit, a state and a kernel; usage: pawl %s",
+                     words->cli->command->synopsis);
+  const struct pawl_history_noting noting = {
+      .commit = words->operands[0],
+      .state = words->operands[1],
+      .reason = words->reason,
+      .person = words->person,
+      .branch = words->view.branch,
+      .folder = words->folder,
+      .choice = {.kernel_name = words->count > 2 ? words->operands[2] : NULL,
+                 .case_name = words->view.choice.case_name}};
+  return pawl_history_note(words->cli, store, &noting, err);
+}
+
 #define SECONDS_OF_A_DAY ((int64_t)24 * 3600)
 
 static void say_pruned(const struct history_words *words, const struct pawl_prune *what,
@@ -101,7 +120,8 @@ static pawl_status prune(struct history_words *words, struct pawl_store *store,
 static const struct history_action {
   const char *name;
   pawl_status (*run)(struct history_words *words, struct pawl_store *store, struct pawl_error *err);
-} actions[] = {{"compare", compare}, {"export", export}, {"import", import}, {"prune", prune}};
+} actions[] = {
+    {"compare", compare}, {"export", export}, {"import", import}, {"note", note}, {"prune", prune}};
 
 enum pawl_status_code pawl_cmd_history(struct pawl_cli *cli, int argc, char **argv,
                                        struct pawl_error *err) {
@@ -117,6 +137,9 @@ enum pawl_status_code pawl_cmd_history(struct pawl_cli *cli, int argc, char **ar
        "the changes of every series, with their commits"},
       {PAWL_OPTION_PATH, "-o", &words.path, "FILE",
        "export: the file; compare: FILE.csv or FILE.json; standard output by default"},
+      {PAWL_OPTION_STRING, "--reason", &words.reason, "TEXT", "note: why, for others"},
+      {PAWL_OPTION_STRING, "--by", &words.person, "NAME",
+       "note: the person; the name that git knows by default"},
       {PAWL_OPTION_INT, "--older-than", &words.days, "DAYS",
        "prune: the runs that are older; without it the samples that are older than 'retention' "
        "says",

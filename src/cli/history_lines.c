@@ -8,10 +8,18 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "store/change_notes.h"
 
 #define LINE_LIMIT ((size_t)256 << 20) /* bytes */
 
 /* --- export --- */
+
+static pawl_status write_line(const json_t *document, FILE *file, struct pawl_error *err) {
+  if (!json_dumpf(document, file, JSON_COMPACT | JSON_REAL_PRECISION(17)) &&
+      putc('\n', file) != EOF)
+    return PAWL_OK;
+  return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot write the history");
+}
 
 static pawl_status write_run(struct pawl_store *store, int64_t id, FILE *file,
                              struct pawl_error *err) {
@@ -22,22 +30,37 @@ static pawl_status write_run(struct pawl_store *store, int64_t id, FILE *file,
   enum pawl_status_code status = pawl_store_run(store, id, &arena, owner, &run, err);
   if (status == PAWL_OK) {
     document = pawl_history_run_to_json(&run);
-    if (json_dumpf(document, file, JSON_COMPACT | JSON_REAL_PRECISION(17)) ||
-        putc('\n', file) == EOF)
-      status = pawl_fail(err, PAWL_CANNOT_WRITE, "cannot write the history");
+    status = write_line(document, file, err);
   }
   pawl_arena_clear(&arena);
   return status;
 }
 
-static pawl_status write_runs(struct pawl_cli *cli, struct pawl_store *store, FILE *file,
-                              struct pawl_error *err) {
+static pawl_status write_notes(struct pawl_cli *cli, struct pawl_store *store, FILE *file,
+                               size_t *count, struct pawl_error *err) {
+  struct pawl_change_note *notes;
+  PAWL_TRY(pawl_store_notes(store, &cli->arena, &notes, count, err));
+  for (size_t i = 0; i < *count; i++) {
+    PAWL_CLEANUP(pawl_json_release)
+    json_t *document = pawl_struct_write(&pawl_change_note_fields, &notes[i]);
+    PAWL_TRY(write_line(document, file, err));
+  }
+  return PAWL_OK;
+}
+
+/* Writes the runs, then the notes on their changes. */
+static pawl_status write_all(struct pawl_cli *cli, struct pawl_store *store, FILE *file,
+                             struct pawl_error *err) {
   int64_t *ids;
-  size_t count;
+  size_t count, notes;
   PAWL_TRY(pawl_store_runs(store, &cli->arena, &ids, &count, err));
   for (size_t i = 0; i < count; i++) PAWL_TRY(write_run(store, ids[i], file, err));
+  PAWL_TRY(write_notes(cli, store, file, &notes, err));
   if (fflush(file)) return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot write the history");
-  pawl_log_info(&cli->log, "wrote %zu runs", count);
+  if (notes)
+    pawl_log_info(&cli->log, "wrote %zu runs and %zu notes", count, notes);
+  else
+    pawl_log_info(&cli->log, "wrote %zu runs", count);
   return PAWL_OK;
 }
 
@@ -51,7 +74,7 @@ static pawl_status fill_export(void *context, int fd, const char *path, struct p
   const int own = dup(fd);
   FILE *file = own >= 0 ? fdopen(own, "w") : NULL;
   if (!file) return pawl_fail_write(err, errno, "write", path);
-  const enum pawl_status_code status = write_runs(export->cli, export->store, file, err);
+  const enum pawl_status_code status = write_all(export->cli, export->store, file, err);
   if (fclose(file) && status == PAWL_OK) return pawl_fail_write(err, errno, "write", path);
   return status;
 }
@@ -62,7 +85,7 @@ pawl_status pawl_history_export(struct pawl_cli *cli, struct pawl_store *store, 
   const struct pawl_file_contents contents = {fill_export, &export};
   if (path && strcmp(path, "-") != 0) return pawl_file_write_by(path, &contents, err);
   pawl_cli_print(""); /* the exported runs are the document */
-  return write_runs(cli, store, stdout, err);
+  return write_all(cli, store, stdout, err);
 }
 
 /* --- import --- */
@@ -71,22 +94,38 @@ struct import_file {
   const char *path;
   FILE *file;
   struct pawl_store *store; /* NULL: only read */
-  size_t fresh, known;
+  size_t fresh, known, notes;
 };
+
+static pawl_status import_run(struct import_file *import, const json_t *document, const char *name,
+                              struct pawl_arena *arena, struct pawl_error *err) {
+  struct pawl_history_run run;
+  bool added = false;
+  PAWL_TRY(pawl_history_run_from_json(document, name, arena, &run, err));
+  if (!import->store) return PAWL_OK;
+  PAWL_TRY(pawl_store_add(import->store, &run, &added, err));
+  ++*(added ? &import->fresh : &import->known);
+  return PAWL_OK;
+}
+
+static pawl_status import_note(struct import_file *import, const json_t *document, const char *name,
+                               struct pawl_arena *arena, struct pawl_error *err) {
+  struct pawl_change_note note;
+  PAWL_TRY(pawl_change_note_from_json(document, name, arena, &note, err));
+  if (!import->store) return PAWL_OK;
+  import->notes++;
+  return pawl_store_note(import->store, &note, err);
+}
 
 static pawl_status import_line(struct import_file *import, const char *line, size_t length,
                                const char *name, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   struct pawl_arena arena = {0};
-  struct pawl_history_run run;
-  bool added = false;
   enum pawl_status_code status = pawl_json_parse(line, length, name, false, &document, err);
-  if (status == PAWL_OK) status = pawl_history_run_from_json(document, name, &arena, &run, err);
-  if (status == PAWL_OK && import->store) {
-    status = pawl_store_give_way(import->store, err);
-    if (status == PAWL_OK) status = pawl_store_add(import->store, &run, &added, err);
-    if (status == PAWL_OK) ++*(added ? &import->fresh : &import->known);
-  }
+  if (status == PAWL_OK && import->store) status = pawl_store_give_way(import->store, err);
+  if (status == PAWL_OK)
+    status = (pawl_change_note_is(document) ? import_note : import_run)(import, document, name,
+                                                                        &arena, err);
   pawl_arena_clear(&arena);
   return status;
 }
@@ -157,5 +196,7 @@ pawl_status pawl_history_import(struct pawl_cli *cli, struct pawl_store *store, 
   if (status != PAWL_OK) return status;
   pawl_log_info(&cli->log, "%s: added %zu runs; %zu were there before", path, import.fresh,
                 import.known);
+  if (import.notes)
+    pawl_log_info(&cli->log, "%s: took in %zu notes on changes", path, import.notes);
   return PAWL_OK;
 }

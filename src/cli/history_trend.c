@@ -9,6 +9,7 @@
 #include "report/figures.h"
 #include "report/sparkline.h"
 #include "stats/changepoint.h"
+#include "store/changes.h"
 #include "store/trend_json.h"
 
 #define SPARKLINE_WIDTH 40
@@ -31,9 +32,10 @@ static void print_last_change(const struct pawl_series_summary *summary) {
   }
   const struct pawl_series_change *change = &summary->changes[summary->change_count - 1];
   pawl_format_time((time_t)change->at, day);
-  printf("%+.1f %%  %.*s  %.10s, %lld %s ago\n", change->loss_pct, COMMIT_DIGITS,
+  printf("%+.1f %%  %.*s  %.10s, %lld %s ago%s%s\n", change->loss_pct, COMMIT_DIGITS,
          change->commit && !change->dirty ? change->commit : "-", day, (long long)change->commits,
-         change->commits == 1 ? "commit" : "commits");
+         change->commits == 1 ? "commit" : "commits", change->state ? ", " : "",
+         change->state ? pawl_change_state_name(change->state) : "");
 }
 
 static void print_line(const struct pawl_trend *trend) {
@@ -117,11 +119,14 @@ static void print_points(const struct pawl_trend *trend) {
   }
 }
 
-/* Prints "20.5 % slower"; a unit that is no time has "lower" and "higher". */
-static void print_size(const struct pawl_series *series, const struct pawl_series_change *change) {
-  const bool time = !strcmp(series->unit, "ms"), larger = change->after > change->before;
-  printf("%7.1f %% %s", fabs(change->after / change->before - 1) * 100,
-         time ? (larger ? "slower" : "faster") : (larger ? "higher" : "lower"));
+static void print_note(const struct pawl_series_change *change) {
+  char when[20];
+  if (change->noted < 0) return;
+  pawl_format_time((time_t)change->noted, when);
+  printf("  %16s  %-*s %s%s%s, %.10s%s%s\n", "", COMMIT_DIGITS + 1, "",
+         pawl_change_state_name(change->state), change->person ? " by " : "",
+         change->person ? change->person : "", when, change->note ? ": " : "",
+         change->note ? change->note : "");
 }
 
 static void print_change(const struct pawl_trend *trend, const struct pawl_series_change *change) {
@@ -129,11 +134,12 @@ static void print_change(const struct pawl_trend *trend, const struct pawl_serie
   pawl_format_time((time_t)change->at, when);
   printf("  %.16s  ", when);
   print_commit(change->commit, change->dirty);
-  print_size(trend->series, change);
-  printf("  %s -> %s", history_trend_figure(trend->series, change->before, before),
+  printf("%7.1f %% %s  %s -> %s", pawl_change_size(change), pawl_change_word(trend->series, change),
+         history_trend_figure(trend->series, change->before, before),
          history_trend_figure(trend->series, change->after, after));
   printf(", p %s", pawl_figure_p(1 - change->confidence, before));
   print_subject(change->commit, change->subject, change->dirty);
+  print_note(change);
 }
 
 static void print_title(const struct pawl_series *series) {

@@ -84,6 +84,10 @@ static const char *const steps[PAWL_STORE_VERSION] = {
     " branch);"
     "CREATE INDEX pawl_runs_by_branch ON pawl_runs (branch);"
     "CREATE INDEX pawl_commits_unordered ON pawl_commits (place) WHERE ancestry = 0;",
+    /* 9: people's notes on changes. They outlive a series that is removed and comes again. */
+    "CREATE TABLE pawl_notes (series_hash TEXT NOT NULL, commit_id TEXT NOT NULL, worse BIGINT NOT "
+    "NULL, previous TEXT, state TEXT NOT NULL, note TEXT, person TEXT, time BIGINT NOT NULL,"
+    " PRIMARY KEY (series_hash, commit_id, worse));",
 };
 
 static void fill_in(const struct pawl_sql_driver *driver, const char *text, struct pawl_text *out) {

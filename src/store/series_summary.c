@@ -9,17 +9,22 @@
 #include "model/result.h"
 #include "stats/changepoint.h"
 #include "stats/describe.h"
+#include "store/change_notes.h"
 #include "store/places.h"
 #include "store/store_handle.h"
 
 #define NAME "the history"
 /* Counts up when kept answers are no longer right: the search, its input or the document. */
-#define REVISION (PAWL_CHANGE_REVISION * 100 + 1)
+#define REVISION (PAWL_CHANGE_REVISION * 100 + 2)
 
 /* --- as a document --- */
 
 #define ROW(type, name, rule, member, ...) \
   { name, PAWL_FIELD_##rule, offsetof(struct type, member), __VA_ARGS__ }
+static const char *state_name(int number) {
+  return pawl_change_state_name((enum pawl_change_state)number);
+}
+
 #define CHANGE(...) ROW(pawl_series_change, __VA_ARGS__)
 static const struct pawl_field change_rows[] = {
     CHANGE("point", INTEGER, point),
@@ -35,6 +40,10 @@ static const struct pawl_field change_rows[] = {
     CHANGE("loss_pct", NUMBER, loss_pct),
     CHANGE("confidence", NUMBER, confidence),
     CHANGE("commits", INTEGER, commits),
+    CHANGE("state", CHOICE, state, .name_of = state_name, .names = PAWL_CHANGE_STATES),
+    CHANGE("note", STRING, note),
+    CHANGE("person", STRING, person),
+    CHANGE("noted", COUNT, noted),
 };
 const struct pawl_fields pawl_series_change_fields =
     PAWL_FIELDS(change_rows, struct pawl_series_change, NULL);
@@ -204,7 +213,8 @@ static void find_levels(const struct pawl_series *series, const struct pawl_plac
                                     .after = change->after,
                                     .loss_pct = series_loss(series, change->before, change->after),
                                     .confidence = change->confidence,
-                                    .commits = (int64_t)(searched - change->index)};
+                                    .commits = (int64_t)(searched - change->index),
+                                    .noted = -1};
   }
   set_levels(series, values, searched, arena, out);
 }
@@ -283,6 +293,8 @@ static pawl_status search(struct pawl_store *store, const struct pawl_series *se
   for (size_t i = skipped; i < places.count; i++)
     summary.recent[summary.recent_count++] = places.items[i].value;
   PAWL_TRY(name_points(store, arena, &summary, err));
+  PAWL_TRY(
+      pawl_store_notes_apply(store, series, arena, summary.changes, summary.change_count, err));
   *out = summary;
   return PAWL_OK;
 }
@@ -311,6 +323,8 @@ const char *pawl_series_attention(const struct pawl_series *series,
   const bool time = !strcmp(series->unit, "ms");
   if (has_failed(summary->outcome)) return "failed";
   if (!summary->change_count) return NULL;
-  const double loss = summary->changes[summary->change_count - 1].loss_pct;
+  const struct pawl_series_change *last = &summary->changes[summary->change_count - 1];
+  if (!pawl_change_state_is_open(last->state)) return NULL;
+  const double loss = last->loss_pct;
   return loss > 0 ? (time ? "slower" : "worse") : (time ? "faster" : "better");
 }

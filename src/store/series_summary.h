@@ -5,21 +5,8 @@
 #pragma once
 
 #include "model/fields.h"
+#include "store/series_change.h"
 #include "store/store.h"
-
-/* A change of the level. */
-struct pawl_series_change {
-  /* ids: the first run after the change, and the last before; if every commit is measured, the
-   * commit of `point` caused the change */
-  int64_t point, previous;
-  int64_t at, time; /* the place of `point` on the axis, and the time of its run */
-  const char *commit, *subject, *previous_commit; /* NULL: unknown */
-  bool dirty;
-  double before, after; /* levels: medians of the commits between neighbouring changes */
-  double loss_pct;      /* percent of `before`; positive is worse */
-  double confidence;    /* see struct pawl_level_change */
-  int64_t commits;      /* measured since, itself included */
-};
 
 #define PAWL_SERIES_RECENT 60 /* values of `recent` */
 
@@ -57,6 +44,6 @@ pawl_status pawl_series_summary_read(struct pawl_store *store, const struct pawl
 void pawl_series_summary_keep(struct pawl_store *store);
 
 /* Returns why somebody should look at the series: "failed", "slower" or "faster" (a unit that is no
- * time: "worse" or "better"), or NULL. */
+ * time: "worse" or "better"), or NULL. A change that is expected, fixed or wrong needs nobody. */
 const char *pawl_series_attention(const struct pawl_series *series,
                                   const struct pawl_series_summary *summary);

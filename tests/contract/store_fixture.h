@@ -206,11 +206,13 @@ static int64_t kept_summaries(struct fixture *f) {
 #define LEVEL 20 /* runs of each of two levels */
 
 static void add_two_levels(struct fixture *f) {
+  must(f, pawl_store_begin(f->store, &f->err));
   for (int i = 0; i < 2 * LEVEL; i++) {
     const struct pawl_history_run run =
         make_run(f, i + 1, 1000 + i, (i < LEVEL ? 1 : 1.5) + 0.001 * (i % 3));
     add(f, &run);
   }
+  must(f, pawl_store_end(f->store, PAWL_OK, &f->err));
 }
 
 #define DAY (24 * 3600)

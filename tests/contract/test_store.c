@@ -16,6 +16,7 @@
 
 #include "base/philox.h"
 #include "store_fixture.h"
+#include "store_notes.h"
 #include "store_order.h"
 
 static void test_gives_back_what_it_got(void **state) {
@@ -579,6 +580,9 @@ int main(int argc, char **argv) {
       TEST(test_the_order_is_that_of_commits),
       TEST(test_a_commit_moves_to_its_time),
       TEST(test_a_branch_is_not_the_line),
+      TEST(test_a_note_is_on_its_change),
+      TEST(test_a_note_follows_its_change_by_one_commit),
+      TEST(test_notes_outlive_their_series),
       TEST(test_uncommitted_runs_are_not_the_present),
       TEST(test_uncommitted_runs_alone_are_shown),
       TEST(test_the_stamp_changes_with_the_contents),

@@ -132,7 +132,7 @@ def check_tables(program, write):
 def check_schemas():
     files = {path.name.removesuffix(".schema.json") for path in documents.SCHEMAS.iterdir()}
     used = {schema for rows in documents.PRINTED.values() for _, schema in rows}
-    used |= set(documents.WRITTEN.values()) | documents.POSTED | documents.SERVED
+    used |= set(documents.WRITTEN.values()) | documents.POSTED | documents.SERVED | documents.LINES
     for name in sorted(files ^ used):
         yield f"docs/schema/{name}.schema.json: " + ("of no document" if name in files else "not there")
     formats = (ROOT / "docs/formats.md").read_text()

@@ -26,7 +26,7 @@ PRINTED = {
     "compare": [("--paired", "verdict"), ("--replay", "replay"), (None, "comparison")],
     "doctor": [(None, "doctor")],
     "guide": [(None, "guide")],
-    "history": [("compare", "history-compare"), ("export", "history"), (None, "trend")],
+    "history": [("compare", "history-compare"), ("export", "history"), ("note", "outcome"), (None, "trend")],
     "init": [(None, "outcome")],
     "list": [(None, "list")],
     "merge": [(None, "verdict")],
@@ -48,6 +48,7 @@ WRITTEN = {"results.json": "results", "verdict.json": "verdict", "tune.json": "t
            "profile.json": "profile", "selftest.json": "selftest", "selftest-*.json": "selftest", "*/.pawl/selftest/*.json": "selftest"}
 POSTED = {"notice"}
 SERVED = {"overview", "point", "machines", "report"}  # by the dashboard or as a script of its folder; "trend" too
+LINES = {"change-note"}  # among the runs of an export
 GLOBAL_VALUES = ("-C", "-f", "--device")
 
 

@@ -12,6 +12,7 @@
 #include "model/fields.h"
 #include "model/result.h"
 #include "pairs/bisect_report.h"
+#include "record/change_note.h"
 #include "record/history.h"
 #include "record/verdict_fields.h"
 #include "store/comparison.h"
@@ -127,6 +128,7 @@ int main(void) {
       {"compare", &pawl_comparison_table_fields},
       {"comparison", &pawl_comparison_fields},
       {"correctness", &pawl_correctness_fields},
+      {"note", &pawl_change_note_fields},
       {"history", &pawl_history_fields},
       {"move", &pawl_move_step_fields},
       {"moves", &pawl_move_fields},

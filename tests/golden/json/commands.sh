@@ -22,6 +22,7 @@ valid_json pawl --json check --sanitize memcheck
 valid_json pawl --json bench --samples 4
 valid_json pawl --json history
 valid_json pawl --json history compare HEAD main
+valid_json pawl --json history note abcd1234 fixed
 valid_json pawl --json history export
 valid_json pawl -q --json run
 valid_json pawl -q --json ci measure

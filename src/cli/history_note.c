@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/history_note.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "build/git_run.h"
+#include "store/change_notes.h"
+#include "store/changes.h"
+
+/* The person is that of --by, else the one that git knows, else the name of the account. */
+static const char *history_note_person(struct pawl_cli *cli,
+                                       const struct pawl_history_noting *noting) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
+  struct pawl_exit how = {0};
+  if (noting->person) return noting->person;
+  if (pawl_git_run(noting->folder, GIT_ARGUMENTS("config", "user.name"), &name, NULL, &how, NULL) ==
+          PAWL_OK &&
+      !how.status && name.length > 1) {
+    name.data[strcspn(name.data, "\n")] = '\0';
+    return pawl_arena_copy(&cli->arena, name.data);
+  }
+  return getenv("USER");
+}
+
+/* Drops the changes of other commits from the list. */
+static pawl_status history_note_choose(const struct pawl_history_noting *noting,
+                                       struct pawl_arena *arena, struct pawl_listed_change *changes,
+                                       size_t *count, struct pawl_error *err) {
+  const char *first = NULL;
+  size_t kept = 0;
+  for (size_t i = 0; i < *count; i++) {
+    const struct pawl_change_note about =
+        pawl_store_note_on(changes[i].series, changes[i].change, arena);
+    if (!pawl_starts_with(about.commit, noting->commit)) continue;
+    if (first && strcmp(first, about.commit) != 0)
+      return pawl_fail(err, PAWL_USAGE, "'%s' can be %.12s and %.12s: give more digits",
+                       noting->commit, first, about.commit);
+    first = about.commit;
+    changes[kept++] = changes[i];
+  }
+  *count = kept;
+  if (kept) return PAWL_OK;
+  return pawl_fail(
+      err, PAWL_NO_INPUT,
+      "the history has no change at the commit '%s'%s%s%s; pawl history --changes lists "
+      "the changes",
+      noting->commit, noting->choice.kernel_name ? " of '" : "",
+      noting->choice.kernel_name ? noting->choice.kernel_name : "",
+      noting->choice.kernel_name ? "'" : "");
+}
+
+static pawl_status note_all(struct pawl_store *store, const struct pawl_listed_change *changes,
+                            size_t count, const struct pawl_change_note *said,
+                            struct pawl_arena *arena, struct pawl_error *err) {
+  enum pawl_status_code status = PAWL_OK;
+  PAWL_TRY(pawl_store_begin(store, err));
+  for (size_t i = 0; i < count && status == PAWL_OK; i++) {
+    struct pawl_change_note note = pawl_store_note_on(changes[i].series, changes[i].change, arena);
+    note.state = said->state;
+    note.note = said->note;
+    note.person = said->person;
+    note.time = said->time;
+    status = pawl_store_note(store, &note, err);
+  }
+  return pawl_store_end(store, status, err);
+}
+
+pawl_status pawl_history_note(struct pawl_cli *cli, struct pawl_store *store,
+                              const struct pawl_history_noting *noting, struct pawl_error *err) {
+  struct pawl_change_note said = {.note = noting->reason, .time = (long long)pawl_wall_clock()};
+  struct pawl_listed_change *changes;
+  size_t count;
+  if (!pawl_change_state_parse(noting->state, &said.state))
+    return pawl_fail(err, PAWL_USAGE,
+                     "'%s' is no state of a change; write " PAWL_CHANGE_STATE_WORDS, noting->state);
+  if (strlen(noting->commit) < 4)
+    return pawl_fail(err, PAWL_USAGE, "'%s' is too short for a commit: give 4 digits or more",
+                     noting->commit);
+  said.person = history_note_person(cli, noting);
+  PAWL_TRY(pawl_change_note_clean(&said, &cli->arena, err));
+  PAWL_TRY(pawl_store_changes(store, &noting->choice, noting->branch, &cli->arena, &changes, &count,
+                              err));
+  PAWL_TRY(history_note_choose(noting, &cli->arena, changes, &count, err));
+  PAWL_TRY(note_all(store, changes, count, &said, &cli->arena, err));
+  for (size_t i = 0; i < count; i++)
+    pawl_log_info(&cli->log, "%s on %s, %.1f %% %s: %s", changes[i].series->kernel_name,
+                  changes[i].series->case_name, pawl_change_size(changes[i].change),
+                  pawl_change_word(changes[i].series, changes[i].change),
+                  pawl_change_state_name(said.state));
+  return PAWL_OK;
+}

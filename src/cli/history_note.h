@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Notes what a person says about a change, for `pawl history note`. */
+#pragma once
+
+#include "cli/command.h"
+#include "store/store.h"
+
+struct pawl_history_noting {
+  const char *commit, *state;  /* as the person gives them */
+  const char *reason, *person; /* NULL: not given */
+  const char *branch, *folder; /* folder: the suite's, whose git names the person */
+  struct pawl_series_choice choice;
+};
+
+/* Notes the state on every change at the commit, and prints each. Fails with PAWL_USAGE if the
+ * state is none or several commits begin so, and with PAWL_NO_INPUT without such a change. */
+pawl_status pawl_history_note(struct pawl_cli *cli, struct pawl_store *store,
+                              const struct pawl_history_noting *noting, struct pawl_error *err);

@@ -70,15 +70,20 @@ static void add_named_files(const char *plugin, const char *tree, char hash[PAWL
 }
 
 /* Adds the identity. If pawl cannot read it from the plug-in, the build fails. */
-static pawl_status identify(const struct pawl_recipe *recipe, const char *tree,
-                            struct pawl_arena *arena, struct pawl_build_result *result,
-                            const char **diagnostics, struct pawl_error *err) {
+static pawl_status identify(const struct pawl_recipe *recipe,
+                            const struct pawl_build_options *options, struct pawl_arena *arena,
+                            struct pawl_build_result *result, const char **diagnostics,
+                            struct pawl_error *err) {
   char hash[PAWL_HASH_TEXT];
   /* the machine code holds the parameters of sources, but a build command may use them for files
      beside it */
   const bool compiled = recipe->kind == PAWL_FROM_SOURCES;
+  const char *tree = options->folder;
+  const struct pawl_input_look look = pawl_input_look_make(
+      &options->compilers->inputs, options->cache_folder, NULL, options->seal_key);
   const struct pawl_code_origin origin = {result->toolchain, recipe->params,
-                                          compiled ? 0 : recipe->param_count, tree};
+                                          compiled ? 0 : recipe->param_count, tree,
+                                          look.known->table};
   struct pawl_error cause = {0};
   const enum pawl_status_code status = pawl_code_identity(result->plugin, &origin, hash, &cause);
   if (status == PAWL_BAD_DATA || status == PAWL_FAILED) {
@@ -162,7 +167,7 @@ static pawl_status build_sources(const struct pawl_recipe *recipe,
       &plan, options, status == PAWL_OK ? err : NULL)); /* the objects without an error are good */
   if (status != PAWL_OK) return status;
   result->files = pawl_build_files(&plan, options->seal_key, arena);
-  return identify(recipe, options->folder, arena, result, diagnostics, err);
+  return identify(recipe, options, arena, result, diagnostics, err);
 }
 
 /* Returns params and facts for a build script as environment variables. */
@@ -317,7 +322,7 @@ static pawl_status build_by_command(const struct pawl_recipe *recipe,
   struct pawl_words argv = {.items = recipe->build_command->items,
                             .count = recipe->build_command->count};
   result->command = pawl_words_join(&argv, arena);
-  PAWL_TRY(identify(recipe, options->folder, arena, result, diagnostics, err));
+  PAWL_TRY(identify(recipe, options, arena, result, diagnostics, err));
   return recipe->runs_in_tree && box.sandbox ? place_output(recipe, &box, output, err) : PAWL_OK;
 }
 

@@ -54,22 +54,33 @@ static Elf_Scn *next_section(struct elf_file *file, Elf_Scn *after, GElf_Word ty
   return NULL;
 }
 
+/* Returns a string of the dynamic section, or NULL. */
+static const char *find_dynamic(struct elf_file *file, GElf_Sxword tag) {
+  GElf_Shdr info;
+  Elf_Scn *section = next_section(file, NULL, SHT_DYNAMIC, &info);
+  Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+  GElf_Dyn entry;
+  for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++)
+    if (entry.d_tag == tag) return elf_strptr(file->elf, info.sh_link, entry.d_un.d_val);
+  return NULL;
+}
+
 pawl_status pawl_elf_soname(const char *path, struct pawl_arena *arena, const char **out,
                             struct pawl_error *err) {
   PAWL_CLEANUP(elf_file_release) struct elf_file file = {.fd = -1};
   PAWL_TRY(elf_file_open(path, false, &file, err));
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-  GElf_Shdr info;
-  Elf_Scn *section = next_section(&file, NULL, SHT_DYNAMIC, &info);
-  Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
-  GElf_Dyn entry;
-  for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
-    const char *text =
-        entry.d_tag == DT_SONAME ? elf_strptr(file.elf, info.sh_link, entry.d_un.d_val) : NULL;
-    if (text && *text && !strchr(text, '/')) name = text;
-  }
+  const char *slash = strrchr(path, '/'), *name = find_dynamic(&file, DT_SONAME);
+  if (!name || !*name || strchr(name, '/')) name = slash ? slash + 1 : path;
   *out = pawl_arena_copy(arena, name);
   return PAWL_OK;
+}
+
+const char *pawl_elf_run_path(const char *path, struct pawl_arena *arena) {
+  PAWL_CLEANUP(elf_file_release) struct elf_file file = {.fd = -1};
+  if (elf_file_open(path, false, &file, NULL) != PAWL_OK) return NULL;
+  const char *list = find_dynamic(&file, DT_RUNPATH);
+  if (!list) list = find_dynamic(&file, DT_RPATH);
+  return list ? pawl_arena_copy(arena, list) : NULL;
 }
 
 pawl_status pawl_elf_build_id(const char *path, struct pawl_arena *arena, const char **out,
@@ -101,13 +112,36 @@ pawl_status pawl_elf_build_id(const char *path, struct pawl_arena *arena, const 
   return PAWL_OK;
 }
 
+/* Returns the name of a version of symbols, such as "GLIBC_2.14", or NULL. */
+static const char *find_version(struct elf_file *file, GElf_Versym version) {
+  GElf_Shdr info;
+  GElf_Verneed need;
+  GElf_Vernaux aux;
+  Elf_Scn *section = next_section(file, NULL, SHT_GNU_verneed, &info);
+  Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+  for (int at = 0, step = 1; data && step && gelf_getverneed(data, at, &need);
+       step = (int)need.vn_next, at += step)
+    for (int place = at + (int)need.vn_aux, i = 0; i < need.vn_cnt; i++) {
+      if (!gelf_getvernaux(data, place, &aux)) break;
+      if (aux.vna_other == version) return elf_strptr(file->elf, info.sh_link, aux.vna_name);
+      place += (int)aux.vna_next;
+    }
+  return NULL;
+}
+
 /* Hashes names and not numbers, because another string in the string table changes all offsets. */
 static void hash_symbols(struct elf_file *file, Elf_Scn *section, const GElf_Shdr *info,
                          struct pawl_hasher *hasher) {
   Elf_Data *data = elf_getdata(section, NULL);
+  GElf_Shdr unused;
   GElf_Sym symbol;
+  GElf_Versym version;
+  Elf_Scn *versions = next_section(file, NULL, SHT_GNU_versym, &unused);
+  Elf_Data *numbers = versions ? elf_getdata(versions, NULL) : NULL;
   for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
     pawl_hasher_add_string(hasher, elf_strptr(file->elf, info->sh_link, symbol.st_name));
+    if (numbers && gelf_getversym(numbers, i, &version) && version > VER_NDX_GLOBAL)
+      pawl_hasher_add_string(hasher, find_version(file, version));
     const uint64_t parts[] = {symbol.st_value, symbol.st_size, symbol.st_info, symbol.st_other,
                               symbol.st_shndx};
     pawl_hasher_add(hasher, parts, sizeof parts);

@@ -15,15 +15,19 @@
 pawl_status pawl_elf_soname(const char *path, struct pawl_arena *arena, const char **out,
                             struct pawl_error *err);
 
+/* Returns the folders in which the loader looks for the libraries of a shared library (DT_RUNPATH
+ * or DT_RPATH), or NULL. */
+const char *pawl_elf_run_path(const char *path, struct pawl_arena *arena);
+
 /* Finds the identity of a library as hexadecimal digits: its build id, or without one a hash of the
  * file. */
 pawl_status pawl_elf_build_id(const char *path, struct pawl_arena *arena, const char **out,
                               struct pawl_error *err);
 
-/* Adds what a loadable object computes: code, constants, initial data, relocations, the names that
- * it imports and exports, and the libraries that it needs. fatbin.h adds device code. The hash
- * leaves out everything that may differ between two builds of the same code: build id, symbol and
- * debug tables, the compiler's name, hash tables. */
+/* Adds what a loadable object computes: code, constants, initial data, relocations, the names and
+ * versions that it imports and exports, and the libraries that it needs. fatbin.h adds device code.
+ * The hash leaves out everything that may differ between two builds of the same code: build id,
+ * symbol and debug tables, the compiler's name, hash tables. */
 pawl_status pawl_elf_hash_code(const char *path, struct pawl_hasher *hasher,
                                struct pawl_error *err);
 

@@ -242,11 +242,11 @@ static bool read_program(const char *path, struct pawl_hash *out) {
 static bool read_contents(const char *path, const struct stat *info, struct stored *out) {
   out->flags = 0;
   if (S_ISDIR(info->st_mode)) return read_names(path, &out->hash);
+  if (S_ISREG(info->st_mode) && read_program(path, &out->hash)) return true;
   if (!S_ISREG(info->st_mode) || info->st_size > PAWL_LARGEST_INPUT) {
     out->hash = pawl_file_signature(info);
     return true;
   }
-  if (read_program(path, &out->hash)) return true;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   /* a file of /proc says that it is empty, and reading it may block */
   if (info->st_size && pawl_file_read(path, (size_t)PAWL_LARGEST_INPUT + 1, &text, NULL) != PAWL_OK)

@@ -11,7 +11,8 @@
 #include "base/seal.h"
 #include "base/text.h"
 
-/* pawl does not read larger files. They count as changed if their inode, size or times change. */
+/* pawl reads larger files only if they are programs or libraries. Others count as changed if their
+   inode, size or times change. */
 #define PAWL_LARGEST_INPUT ((long long)64 << 20)
 
 /* Returns whether a source, or a preprocessor's output, may ask the assembler for another file. It

@@ -2,17 +2,16 @@
 #include "build/identity.h"
 
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/count.h"
 #include "base/file.h"
 #include "build/code_elf.h"
-#include "build/file_table.h"
+#include "build/words.h"
 #include "process/process.h"
 
 #define LOADER_SECONDS 20.0
-#define CONTENT_LIMIT ((size_t)16 << 20) /* the times of a larger library stand for its content */
 
 static int find_interpreter(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;
@@ -41,53 +40,95 @@ static bool is_of_system(const char *path) {
   return false;
 }
 
-static struct pawl_hash library_content(const char *path) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  struct stat info;
-  if (pawl_file_read(path, CONTENT_LIMIT, &text, NULL) == PAWL_OK)
-    return pawl_hash_bytes(pawl_text_string(&text), text.length);
-  return stat(path, &info) ? (struct pawl_hash){0, 0} : pawl_file_signature(&info);
-}
+struct libraries {
+  const struct pawl_code_origin *origin;
+  struct pawl_hasher *hasher;
+  struct pawl_arena arena;
+  struct pawl_words paths; /* as the loader finds them */
+};
 
-/* Finds the library of a tree that lies where this library does. Returns false if it has none. */
-static bool find_own_library(const char *path, const char *tree, struct pawl_hash *out) {
+/* Finds the file of the own tree that lies where this one does. Returns a zero hash if it has
+   none. */
+static struct pawl_hash own_content(const struct libraries *libraries, const char *path) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text folder = {0};
-  pawl_text_printf(&folder, "%s", tree);
+  pawl_text_printf(&folder, "%s", libraries->origin->tree);
   for (;;) {
     for (const char *part = path; (part = strchr(part, '/')); part++) {
       PAWL_CLEANUP(pawl_free_pointer)
       char *own = pawl_path_join(pawl_text_string(&folder), part + 1);
-      if (!pawl_is_regular(own)) continue;
-      *out = library_content(own);
-      return true;
+      if (pawl_is_regular(own)) return pawl_file_table_look(libraries->origin->files, own).hash;
     }
     PAWL_CLEANUP(pawl_free_pointer) char *git = pawl_path_join(pawl_text_string(&folder), ".git");
     char *slash = strrchr(folder.data, '/');
-    if (pawl_file_exists(git) || !slash || slash == folder.data) return false;
+    if (pawl_file_exists(git) || !slash || slash == folder.data) return (struct pawl_hash){0, 0};
     folder.length = (size_t)(slash - folder.data), *slash = '\0';
   }
 }
 
-/* A build id stands for the system's library. Other libraries may keep their id in a change. A
-   base's plug-in lies in the cache of the change, so a search path such as $ORIGIN/../../../lib
-   finds the library of the change, and the base's own library makes the difference. */
-static pawl_status hash_library(const char *path, const char *tree, struct pawl_hasher *hasher,
-                                struct pawl_arena *arena, struct pawl_error *err) {
+/* Returns a folder of a list of the loader as an absolute path. */
+static const char *expand_folder(const char *folder, size_t length, const char *program,
+                                 struct pawl_arena *arena) {
+  static const char *const words[] = {"$ORIGIN", "${ORIGIN}"};
+  for (size_t i = 0; i < PAWL_COUNT(words); i++) {
+    const size_t word = strlen(words[i]);
+    if (length < word || memcmp(folder, words[i], word) != 0) continue;
+    PAWL_CLEANUP(pawl_free_pointer) char *origin = pawl_path_folder(program);
+    return pawl_arena_printf(arena, "%s%.*s", origin, (int)(length - word), folder + word);
+  }
+  return pawl_arena_printf(arena, "%.*s", (int)length, folder);
+}
+
+/* A base's plug-in lies in the cache of the change, so a search path such as $ORIGIN/../../../lib
+   finds the libraries of the change. The worker sees the libraries of the base. So the files of the
+   own tree count that have a library's name and lie in a folder of the list. */
+static void hash_search_path(struct libraries *libraries, const char *list, const char *program) {
+  const char *folder;
+  for (size_t length; list && pawl_next_folder(&list, &folder, &length);) {
+    const char *whole = expand_folder(folder, length, program, &libraries->arena);
+    PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(whole);
+    for (size_t i = 0; i < libraries->paths.count; i++) {
+      const char *name = strrchr(libraries->paths.items[i], '/');
+      const struct pawl_hash own = own_content(
+          libraries, pawl_arena_printf(&libraries->arena, "%s%s", real ? real : whole, name));
+      pawl_hasher_add(libraries->hasher, &own, sizeof own);
+    }
+  }
+}
+
+/* A build id stands for the system's library. Other libraries may keep their id in a change. */
+static pawl_status hash_library(struct libraries *libraries, const char *path,
+                                struct pawl_error *err) {
+  const struct pawl_code_origin *origin = libraries->origin;
   const char *build_id;
-  PAWL_TRY(pawl_elf_build_id(path, arena, &build_id, err));
-  pawl_hasher_add_string(hasher, build_id);
+  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
+  if (real) path = real;
+  PAWL_TRY(pawl_elf_build_id(path, &libraries->arena, &build_id, err));
+  pawl_hasher_add_string(libraries->hasher, build_id);
   if (is_of_system(path)) return PAWL_OK;
-  const struct pawl_hash content = library_content(path);
-  struct pawl_hash own;
-  pawl_hasher_add(hasher, &content, sizeof content);
-  if (tree && find_own_library(path, tree, &own) && !pawl_hash_equal(own, content))
-    pawl_hasher_add(hasher, &own, sizeof own);
+  const struct pawl_hash content = pawl_file_table_look(origin->files, path).hash;
+  pawl_hasher_add(libraries->hasher, &content, sizeof content);
+  if (origin->tree) hash_search_path(libraries, pawl_elf_run_path(path, &libraries->arena), path);
+  return PAWL_OK;
+}
+
+static pawl_status hash_all_libraries(struct libraries *libraries, const char *plugin,
+                                      const char *list, struct pawl_error *err) {
+  for (const char *line = list; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+    PAWL_CLEANUP(pawl_free_pointer) char *path = mapped_path(line, strcspn(line, "\n"));
+    if (path) pawl_words_add(&libraries->paths, &libraries->arena, path);
+  }
+  if (libraries->origin->tree) {
+    hash_search_path(libraries, pawl_elf_run_path(plugin, &libraries->arena), plugin);
+    hash_search_path(libraries, getenv("LD_LIBRARY_PATH"), plugin);
+  }
+  for (size_t i = 0; i < libraries->paths.count; i++)
+    PAWL_TRY(hash_library(libraries, libraries->paths.items[i], err));
   return PAWL_OK;
 }
 
 /* Asks the dynamic loader for the files that it would map, without running any of them. */
-static pawl_status hash_libraries(const char *plugin, const char *tree, struct pawl_hasher *hasher,
-                                  struct pawl_error *err) {
+static pawl_status hash_libraries(const char *plugin, const struct pawl_code_origin *origin,
+                                  struct pawl_hasher *hasher, struct pawl_error *err) {
   const char *loader = NULL;
   dl_iterate_phdr(find_interpreter, &loader);
   if (!loader)
@@ -108,16 +149,10 @@ static pawl_status hash_libraries(const char *plugin, const char *tree, struct p
     return pawl_fail(err, PAWL_FAILED, "cannot load the libraries of '%s': %.*s", plugin,
                      (int)strcspn(why, "\n"), why);
   }
-  struct pawl_arena arena = {0};
-  enum pawl_status_code status = PAWL_OK;
-  for (const char *line = pawl_text_string(&list); *line && status == PAWL_OK;) {
-    const size_t length = strcspn(line, "\n");
-    PAWL_CLEANUP(pawl_free_pointer) char *path = mapped_path(line, length);
-    PAWL_CLEANUP(pawl_free_pointer) char *real = path ? pawl_path_real(path) : NULL;
-    if (path) status = hash_library(real ? real : path, tree, hasher, &arena, err);
-    line += length + (line[length] == '\n');
-  }
-  pawl_arena_clear(&arena);
+  struct libraries libraries = {.origin = origin, .hasher = hasher};
+  const enum pawl_status_code status =
+      hash_all_libraries(&libraries, plugin, pawl_text_string(&list), err);
+  pawl_arena_clear(&libraries.arena);
   return status;
 }
 
@@ -131,7 +166,7 @@ pawl_status pawl_code_identity(const char *plugin, const struct pawl_code_origin
     pawl_hasher_add_string(&hasher, origin->params[i].value);
   }
   enum pawl_status_code status = pawl_elf_hash_code(plugin, &hasher, err);
-  if (status == PAWL_OK) status = hash_libraries(plugin, origin->tree, &hasher, err);
+  if (status == PAWL_OK) status = hash_libraries(plugin, origin, &hasher, err);
   const struct pawl_hash hash = pawl_hasher_finish(&hasher);
   if (status == PAWL_OK) pawl_hash_format(hash, out);
   return status;

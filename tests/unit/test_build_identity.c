@@ -6,16 +6,24 @@
 #include "build/identity.h"
 #include "build/tools.h"
 
-static const char *identity_of(struct fixture *f, const char *plugin, const char *toolchain,
-                               const char *value) {
+static const char *identity_in(struct fixture *f, const char *tree, const char *plugin,
+                               const char *toolchain, const char *value) {
   char hash[PAWL_HASH_TEXT];
   const struct pawl_param_value param = {"N", value};
-  const struct pawl_code_origin origin = {toolchain, &param, value ? 1 : 0, f->folder};
+  struct pawl_file_table *files = pawl_file_table_open("files", NULL);
+  const struct pawl_code_origin origin = {toolchain, &param, value ? 1 : 0,
+                                          tree ? in_folder(f, tree) : f->folder, files};
   const enum pawl_status_code status =
       pawl_code_identity(in_folder(f, plugin), &origin, hash, &f->err);
+  pawl_file_table_close(files);
   if (status != PAWL_OK) print_message("%s\n", f->err.message);
   assert_int_equal(status, PAWL_OK);
   return pawl_arena_copy(&f->arena, hash);
+}
+
+static const char *identity_of(struct fixture *f, const char *plugin, const char *toolchain,
+                               const char *value) {
+  return identity_in(f, NULL, plugin, toolchain, value);
 }
 
 /* A plug-in with code, constants, initialised data, a pointer table and a static constructor. */
@@ -106,30 +114,48 @@ static void test_a_linked_library_counts(void **state) {
 static void test_a_library_of_the_own_tree_counts(void **state) {
   struct fixture *f = *state;
   static const char link[] =
-      "mkdir -p lib cache base/lib && gcc -fPIC -shared -DN=1 -Wl,--build-id=0x12 -o lib/libh.so "
-      "h.c "
-      "&& cp lib/libh.so base/lib && gcc -fPIC -shared -o cache/k.so k.c -Llib -lh "
-      "-Wl,-rpath,'$ORIGIN/../lib'";
+      "mkdir -p lib first cache base/lib base/first base/.git && gcc -fPIC -shared -DN=1 "
+      "-Wl,--build-id=0x12 -o lib/libh.so h.c && cp lib/libh.so "
+      "base/lib && gcc -fPIC -shared -o cache/k.so k.c -Llib -lh "
+      "-Wl,-rpath,'$ORIGIN/../first:$ORIGIN/../lib'";
+  static const char *const changes[] = {
+      "sed -i s/^/x/ base/lib/libh.so", "cp lib/libh.so base/first", "rm base/lib/libh.so",
+      "printf x | dd of=lib/libh.so bs=1M seek=69 conv=notrunc status=none"};
   write_file(f, "k.c", "int helper(void); int run(void) { return helper(); }\n");
   write_file(f, "h.c", "int helper(void) { return N; }\n");
-  shell(f, "", link);
-  char change[PAWL_HASH_TEXT], base[PAWL_HASH_TEXT];
-  struct pawl_code_origin here = {.tree = f->folder}, there = {.tree = in_folder(f, "base")};
-  assert_int_equal(PAWL_OK, pawl_code_identity(in_folder(f, "cache/k.so"), &here, change, &f->err));
-  assert_int_equal(PAWL_OK, pawl_code_identity(in_folder(f, "cache/k.so"), &there, base, &f->err));
-  assert_string_equal(change, base);
-  const char *old = pawl_arena_copy(&f->arena, base);
-  shell(f, "", "gcc -fPIC -shared -DN=2 -Wl,--build-id=0x12 -o lib/libh.so h.c");
-  assert_int_equal(PAWL_OK, pawl_code_identity(in_folder(f, "cache/k.so"), &here, change, &f->err));
-  assert_int_equal(PAWL_OK, pawl_code_identity(in_folder(f, "cache/k.so"), &there, base, &f->err));
-  assert_string_not_equal(change, base);
-  assert_string_not_equal(change, old);
+  for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+    shell(f, "", "rm -rf lib first base");
+    shell(f, "", link);
+    if (i == 3) shell(f, "", "truncate -s 70M lib/libh.so base/lib/libh.so"); /* a large one */
+    assert_string_equal(identity_in(f, ".", "cache/k.so", NULL, NULL),
+                        identity_in(f, "base", "cache/k.so", NULL, NULL));
+    shell(f, "", changes[i]);
+    assert_string_not_equal(identity_in(f, ".", "cache/k.so", NULL, NULL),
+                            identity_in(f, "base", "cache/k.so", NULL, NULL));
+  }
+}
+
+/* An assembler chooses the version of a symbol. */
+static void test_the_version_of_a_symbol_counts(void **state) {
+  struct fixture *f = *state;
+  write_file(f, "k.c",
+             "#include <string.h>\n__asm__(\".symver memcpy, memcpy@\" VERSION);\n"
+             "void run(void *a, void *b, size_t n) { memcpy(a, b, n); }\n");
+  write_file(f, "h.map", "ONE {}; TWO {} ONE;\n");
+  write_file(f, "h.c",
+             "__asm__(\".symver one, memcpy@ONE\\n.symver two, memcpy@@TWO\");\n"
+             "void one(void) {}\nvoid two(void) {}\n");
+  shell(f, "",
+        "gcc -fPIC -shared -o libh.so h.c -Wl,--version-script=h.map; for v in ONE TWO; do gcc "
+        "-fPIC -shared -DVERSION=\"\\\"$v\\\"\" -o $v.so k.c libh.so -Wl,-rpath,'$ORIGIN'; done");
+  assert_string_not_equal(identity_of(f, "ONE.so", NULL, NULL),
+                          identity_of(f, "TWO.so", NULL, NULL));
 }
 
 static void test_what_is_no_plugin(void **state) {
   struct fixture *f = *state;
   char hash[PAWL_HASH_TEXT] = "untouched";
-  const struct pawl_code_origin origin = {NULL, NULL, 0, NULL};
+  const struct pawl_code_origin origin = {NULL, NULL, 0, NULL, NULL};
   write_file(f, "text.so", "not an ELF file");
   write_file(f, "empty.so", "");
   write_file(f, "k.c", BODY);
@@ -292,6 +318,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_every_change_is_seen, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_a_linked_library_counts, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_a_library_of_the_own_tree_counts, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_the_version_of_a_symbol_counts, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_what_is_no_plugin, set_up, tear_down),
       cmocka_unit_test(test_anonymous_namespaces_lose_their_path_hash),
       cmocka_unit_test(test_fatbins_of_unknown_layout_are_hashed_whole),

@@ -18,18 +18,19 @@ void pawl_close(int *fd) {
   *fd = -1;
 }
 
-static pawl_status read_all(int fd, const char *path, size_t limit, struct pawl_text *out,
-                            struct pawl_error *err) {
-  char buffer[65536];
-  for (;;) {
-    const ssize_t got = read(fd, buffer, sizeof buffer);
+/* Reads to the end. `expected` is the size of most files: the text then grows once. */
+static pawl_status read_all(int fd, const char *path, size_t expected, size_t limit,
+                            struct pawl_text *out, struct pawl_error *err) {
+  for (size_t room = expected + 1;;) {
+    const ssize_t got = read(fd, pawl_text_room(out, room), room);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return pawl_fail_errno(err, errno, "cannot read '%s'", path);
     if (got == 0) return PAWL_OK;
     if ((size_t)got > limit - out->length)
       return pawl_fail(err, PAWL_BAD_DATA, "'%s' is larger than the limit of %zu MiB", path,
                        limit >> 20);
-    pawl_text_add_bytes(out, buffer, (size_t)got);
+    out->length += (size_t)got;
+    room = (size_t)got < room ? room - (size_t)got : 65536;
   }
 }
 
@@ -48,7 +49,7 @@ pawl_status pawl_file_read(const char *path, size_t limit, struct pawl_text *out
                      (long long)info.st_size >> 20, limit >> 20);
   }
   struct pawl_text text = {0};
-  const enum pawl_status_code status = read_all(fd, path, limit, &text, err);
+  const enum pawl_status_code status = read_all(fd, path, (size_t)info.st_size, limit, &text, err);
   if (status != PAWL_OK) {
     pawl_text_clear(&text);
     return status;

@@ -51,7 +51,8 @@ pawl_status pawl_json_parse_from(const char *text, size_t length, const char *na
                                  bool lenient, json_t **out, struct pawl_error *err) {
   const size_t flags = (lenient ? 0 : JSON_REJECT_DUPLICATES) | JSON_DECODE_ANY;
   json_error_t error;
-  json_t *value = json_loadb(text, length, flags, &error);
+  json_t *value = pawl_json_plain(text, length);
+  if (!value) value = json_loadb(text, length, flags, &error);
   if (!value && lenient) { /* few texts have such words, and the replacement copies each byte */
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text replaced = {0};
     replace_bare_words(text, length, &replaced);
@@ -71,11 +72,24 @@ pawl_status pawl_json_read(const char *path, json_t **out, struct pawl_error *er
   return pawl_json_parse(text.data, text.length, path, false, out, err);
 }
 
-static void json_add_string(const json_t *value, struct pawl_text *out) {
+/* Passes only a text that needs escapes to jansson. */
+static void json_add_string(const char *string, size_t length, struct pawl_text *out) {
+  size_t plain = 0;
+  while (plain < length && string[plain] >= ' ' && string[plain] < 127 && string[plain] != '"' &&
+         string[plain] != '\\')
+    plain++;
+  if (plain == length) {
+    pawl_text_add_bytes(out, "\"", 1);
+    pawl_text_add_bytes(out, string, length);
+    pawl_text_add_bytes(out, "\"", 1);
+    return;
+  }
+  json_t *value = json_stringn_nocheck(string, length);
   char *quoted = json_dumps(value, JSON_ENCODE_ANY);
   PAWL_ASSERT(quoted);
   pawl_text_add(out, quoted);
   free(quoted);
+  json_decref(value);
 }
 
 static bool is_flat(const json_t *array) {
@@ -88,7 +102,12 @@ static bool is_flat(const json_t *array) {
 }
 
 static void add_break(int depth, struct pawl_text *out) {
-  pawl_text_printf(out, "\n%*s", depth * 2, "");
+  static const char spaces[] = "                                                                ";
+  pawl_text_add_bytes(out, "\n", 1);
+  for (size_t left = 2 * (size_t)depth, part; left > 0; left -= part) {
+    part = left < sizeof spaces - 1 ? left : sizeof spaces - 1;
+    pawl_text_add_bytes(out, spaces, part);
+  }
 }
 
 static void json_add_value(const json_t *value, bool compact_arrays, int depth,
@@ -103,9 +122,7 @@ static void json_add_value(const json_t *value, bool compact_arrays, int depth,
       json_object_foreach((json_t *)(uintptr_t)value, key, item) {
         if (i++) pawl_text_add(out, ",");
         add_break(depth + 1, out);
-        json_t *name = json_string(key);
-        json_add_string(name, out);
-        json_decref(name);
+        json_add_string(key, strlen(key), out);
         pawl_text_add(out, ": ");
         json_add_value(item, compact_arrays, depth + 1, out);
       }
@@ -124,7 +141,9 @@ static void json_add_value(const json_t *value, bool compact_arrays, int depth,
       pawl_text_add(out, "]");
       break;
     }
-    case JSON_STRING: json_add_string(value, out); break;
+    case JSON_STRING:
+      json_add_string(json_string_value(value), json_string_length(value), out);
+      break;
     case JSON_INTEGER:
       pawl_text_printf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
       break;

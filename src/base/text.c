@@ -12,18 +12,20 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static void text_reserve(struct pawl_text *text, size_t more) {
+char *pawl_text_room(struct pawl_text *text, size_t more) {
   const size_t wanted = text->length + more + 1;
-  if (wanted <= text->capacity) return;
-  size_t capacity = text->capacity ? text->capacity : 64;
-  while (capacity < wanted) capacity *= 2;
-  text->data = pawl_realloc(text->data, capacity, 1);
-  text->capacity = capacity;
+  if (wanted > text->capacity) {
+    size_t capacity = text->capacity ? text->capacity : 64;
+    while (capacity < wanted) capacity *= 2;
+    text->data = pawl_realloc(text->data, capacity, 1);
+    text->capacity = capacity;
+  }
+  return text->data + text->length;
 }
 
 void pawl_text_add_bytes(struct pawl_text *text, const void *bytes, size_t count) {
-  text_reserve(text, count);
-  if (count) memcpy(text->data + text->length, bytes, count);
+  char *end = pawl_text_room(text, count);
+  if (count) memcpy(end, bytes, count);
   text->length += count;
   text->data[text->length] = '\0';
 }
@@ -39,8 +41,7 @@ void pawl_text_printf(struct pawl_text *text, const char *format, ...) {
   const int length = vsnprintf(NULL, 0, format, args);
   va_end(args);
   PAWL_ASSERT(length >= 0);
-  text_reserve(text, (size_t)length);
-  vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+  vsnprintf(pawl_text_room(text, (size_t)length), (size_t)length + 1, format, again);
   va_end(again);
   text->length += (size_t)length;
 }

@@ -14,6 +14,8 @@ struct pawl_text {
 
 void pawl_text_add(struct pawl_text *text, const char *string);
 void pawl_text_add_bytes(struct pawl_text *text, const void *bytes, size_t count);
+/* Makes room for `more` bytes and a NUL behind the text, and returns its end. */
+char *pawl_text_room(struct pawl_text *text, size_t more);
 void pawl_text_printf(struct pawl_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* frees the text; for PAWL_CLEANUP too */

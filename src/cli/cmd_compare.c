@@ -188,13 +188,6 @@ struct sides {
   struct pawl_error errors[2];
 };
 
-static void sides_release(struct sides *sides) {
-  for (int i = 0; i < 2; i++) {
-    pawl_results_release(&sides->results[i]);
-    pawl_arena_clear(&sides->arenas[i]);
-  }
-}
-
 /* The message for the file of another harness names the command that reads it. */
 static pawl_status read_side(const char *path, struct pawl_arena *arena, struct pawl_results *out,
                              struct pawl_error *err) {
@@ -263,7 +256,9 @@ enum pawl_status_code pawl_cmd_compare(struct pawl_cli *cli, int argc, char **ar
                      cli->command->synopsis);
   if (paired.paired) return compare_versions(cli, argv, &paired, path, err);
   compare.threshold_mode = !isnan(compare.threshold);
-  PAWL_CLEANUP(sides_release) struct sides sides = {.paths = argv};
+  /* Nothing frees the files' values: a sixth of the command's time, and the process ends here. */
+  static struct sides sides;
+  sides.paths = argv;
   struct pawl_comparisons comparisons = {0};
   const struct pawl_results *base = &sides.results[0], *candidate = &sides.results[1];
   PAWL_TRY(sides_read(&sides, err));

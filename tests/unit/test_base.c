@@ -268,6 +268,66 @@ static void test_json(void **state) {
   pawl_json_release(&value);
 }
 
+/* The reader of plain JSON agrees with jansson about each text, and each number to the last bit. */
+static void test_json_plain(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "{\"a\": [1, -2.5, 0.1, 1e5, -0, -0.0], \"b\": {\"c\": null}, \"d\": [true, false, []]}",
+      " [ ] ",
+      "{}",
+      "\"x\"",
+      "[1e-300, 123456789012345678, 0.000000000000000000012345678901234567]",
+      "[9223372036854775807, 12345678901234567890.5, 1e400]",
+      "[9223372036854775808]",
+      "[\"\\u00e4 \\n\", \"\xc3\xa4\", \"\x7f\"]",
+      "{\"k\\n\": 1}",
+      "[\"\xff\"]",
+      "[\"a\nb\"]",
+      "{\"a\": 1, \"a\": 2}",
+      "[01]",
+      "[1.]",
+      "[.5]",
+      "[+1]",
+      "[-]",
+      "[1e]",
+      "[1,]",
+      "[1 2]",
+      "{\"a\" 1}",
+      "{\"a\": 1,}",
+      "{1: 1}",
+      "[1] 2",
+      "[tru]",
+      "[",
+      "\"x",
+      "\"\\",
+      "",
+      "[NaN]",
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    json_t *value = NULL;
+    json_t *wanted = json_loads(texts[i], JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+    const bool good =
+        pawl_json_parse(texts[i], strlen(texts[i]), "x", false, &value, NULL) == PAWL_OK;
+    assert_int_equal(good, wanted != NULL);
+    if (wanted) assert_true(json_equal(value, wanted));
+    json_decref(value);
+    json_decref(wanted);
+  }
+  for (uint32_t i = 0; i < 20000; i++) {
+    uint32_t out[4];
+    pawl_philox(1, i, 0, out);
+    const double unit = (double)((uint64_t)out[0] << 21 ^ out[1]) * 0x1p-53;
+    const int digits = 12 + (int)(out[2] % 8), power = (int)(out[3] % 30) - 24;
+    char text[64];
+    snprintf(text, sizeof text, out[2] & 64 ? "%.*g" : "%.*e", digits, unit * pow(10, power));
+    json_t *value = NULL;
+    assert_int_equal(pawl_json_parse(text, strlen(text), "x", false, &value, NULL), PAWL_OK);
+    const double number = json_number_value(value), wanted = strtod(text, NULL);
+    assert_memory_equal(&number, &wanted, sizeof wanted);
+    json_decref(value);
+  }
+}
+
 /* Known answers of Random123 (kat_vectors, philox4x32 10). */
 static void test_philox_known_answers(void **state) {
   (void)state;
@@ -483,6 +543,7 @@ int main(void) {
       cmocka_unit_test(test_sandbox_drops_preloads),
       cmocka_unit_test(test_process_descriptors),
       cmocka_unit_test(test_json),
+      cmocka_unit_test(test_json_plain),
       cmocka_unit_test(test_philox_known_answers),
       cmocka_unit_test(test_conversions_round_trip),
       cmocka_unit_test(test_parallel_for_covers_all),

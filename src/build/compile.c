@@ -14,7 +14,8 @@
 #include "build/tree_walk.h"
 
 #define MOST_TRIES 4
-#define MARK "compiling" /* its ctime is the start of the compilers */
+#define MARK "compiling" /* its ctime is the start of the compilers: build/inputs.h */
+#define NAMED_LIMIT ((size_t)16 << 20)
 #define TEXT_LIMIT ((size_t)1 << 30)
 
 struct compilation {
@@ -35,7 +36,6 @@ struct compilation {
   bool opaque;               /* the compilers may have read any file of the tree */
   bool assembler; /* an assembler runs, which may read any file of the tree but writes none there */
   const char *record, *mark;
-  struct stat started;
 };
 
 /* --- changed inputs --- */
@@ -49,15 +49,71 @@ static bool begins_with_flags(const struct pawl_inputs *record, const struct paw
   return true;
 }
 
+/* Returns whether the file has the name in its text, or has itself this name. A program has no
+   names of headers. */
+static bool input_may_name(const struct compilation *c, const struct pawl_input *input,
+                           const char *name) {
+  const struct pawl_file_facts facts = pawl_file_table_look(c->look.known->table, input->path);
+  const char *slash = strrchr(input->path, '/');
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  if (facts.computes || facts.script || (slash && !strcmp(slash + 1, name))) return true;
+  if (facts.program) return false;
+  if (pawl_file_read(input->path, NAMED_LIMIT, &text, NULL) != PAWL_OK) return true;
+  pawl_text_join_lines(&text);
+  return text.length && memmem(text.data, text.length, name, strlen(name));
+}
+
+/* Returns whether a new file cannot matter, because no compiler looks for a file of its name. nvcc
+   and compilers that are scripts look for files that no list shows. */
+static bool is_unused_name(const struct compilation *c, const char *path) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  /* compilers look for the first of these without a directive, and for the others by their ending
+   */
+  static const char *const own[] = {"stdc-predef.h", ".gch", ".pch", ".modulemap", ".pcm", ".gcm"};
+  for (size_t i = 0; i < PAWL_COUNT(own); i++)
+    if (strstr(path, own[i])) return false;
+  for (size_t i = 0; i < c->plan->unit_count; i++) {
+    const struct pawl_build_unit *unit = &c->plan->units[i];
+    if (unit->nvcc) return false;
+    for (size_t j = 0; j < unit->command.count; j++)
+      if (strstr(unit->command.items[j], name)) return false;
+  }
+  for (size_t i = 0; i < c->last.count; i++) {
+    const struct pawl_input *input = &c->last.items[i];
+    const bool file = input->kind == PAWL_INPUT_FILE || input->kind == PAWL_INPUT_TOOL;
+    if (file && input_may_name(c, input, name)) return false;
+  }
+  return true;
+}
+
+/* Returns whether the names below a folder are as before, but for one file that cannot matter. */
+static bool names_suffice(const struct compilation *c, struct pawl_input *names) {
+  if (names->kind != PAWL_INPUT_NAMES || c->flags.opaque || c->flags.assembler) return false;
+  const char *path = pawl_inputs_new_file(names, &c->look, c->arena);
+  if (!path || !is_unused_name(c, path)) return false;
+  struct pawl_inputs one = {.items = names, .count = 1};
+  pawl_inputs_take(&one, &c->look);
+  return true;
+}
+
+/* Compares with the record of the last build, and adds a new file that cannot matter to it. */
 static bool is_up_to_date(struct compilation *c) {
   struct pawl_inputs record = {0};
+  bool anew = false;
   if (c->flags.unlisted) return false;
   if (!pawl_inputs_read(&record, c->arena, c->record) || !begins_with_flags(&record, &c->flags.all))
     return false;
   c->last = record;
-  const char *changed = pawl_inputs_changed(&record, &c->look);
-  if (changed) pawl_log_detail(c->options->log, "'%s' has changed", changed);
-  return !changed;
+  for (size_t i = 0; i < record.count; i++) {
+    const struct pawl_inputs one = {.items = &record.items[i], .count = 1};
+    const char *changed = pawl_inputs_changed(&one, &c->look);
+    if (!changed) continue;
+    anew = true;
+    if (names_suffice(c, &record.items[i])) continue;
+    pawl_log_detail(c->options->log, "'%s' has changed", changed);
+    return false;
+  }
+  return !anew || pawl_inputs_write(&record, c->record, NULL) == PAWL_OK;
 }
 
 static bool holds_file(const struct pawl_inputs *inputs, const char *path) {
@@ -342,8 +398,9 @@ enum compile_edit { EDIT_NONE, EDIT_BY_COMPILER, EDIT_ELSEWHERE, EDIT_OF_INPUT }
 
 static bool tree_changed(const struct compilation *c, const struct pawl_snapshot *before) {
   struct pawl_snapshot after;
-  pawl_snapshot_take(&after, c->plan->tree, &c->look);
-  const bool changed = !pawl_snapshot_equal(before, &after);
+  const bool changed =
+      pawl_snapshot_take(&after, c->plan->tree, c->mark, true, &c->look, NULL) != PAWL_OK ||
+      !pawl_snapshot_equal(before, &after);
   pawl_snapshot_clear(&after);
   return changed;
 }
@@ -355,7 +412,7 @@ static enum compile_edit find_edit(const struct compilation *c, const struct paw
   for (size_t i = 0; i < c->reads.count; i++) {
     *path = c->reads.items[i].path;
     PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(*path);
-    if (!real || !pawl_snapshot_holds(before, real, &c->started)) return EDIT_OF_INPUT;
+    if (!real || !pawl_snapshot_holds(before, real)) return EDIT_OF_INPUT;
   }
   const enum compile_edit elsewhere =
       c->opaque && !c->assembler ? EDIT_BY_COMPILER : EDIT_ELSEWHERE;
@@ -415,12 +472,9 @@ static pawl_status compile_begin(struct compilation *c, struct pawl_snapshot *be
   pawl_flag_inputs_find(c->plan, &c->look, c->arena, &c->flags);
   c->opaque |= c->flags.opaque || c->flags.assembler;
   c->assembler |= c->flags.assembler;
-  pawl_snapshot_take(before, c->plan->tree, &c->look);
   pawl_inputs_take(&c->flags.all, &c->look);
   PAWL_TRY(find_back_end(c, err));
-  PAWL_TRY(pawl_file_write_unsynced(c->mark, "", 0, err));
-  return stat(c->mark, &c->started) ? pawl_fail(err, PAWL_IO, "cannot read '%s'", c->mark)
-                                    : PAWL_OK;
+  return pawl_snapshot_take(before, c->plan->tree, c->mark, c->opaque, &c->look, err);
 }
 
 static pawl_status try_once(struct compilation *c, struct pawl_ninja_outcome *outcome,

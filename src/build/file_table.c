@@ -10,15 +10,17 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 
 #define CHUNK ((size_t)256 << 10)
 #define PURPOSE "file table"
-#define MAGIC "pawl file table 2"
+#define MAGIC "pawl file table 3"
 #define TABLE_LIMIT ((size_t)256 << 20)
-#define MOST_KEPT 400000
+#define MOST_KEPT 40000 /* pawl keeps more only if one command has looked at them */
+#define MOST_LOOKED 400000
 #define NS 1000000000LL
 /* A file that changes twice within one tick of its file system has one time for both. */
 #define TICK_NS (100 * 1000000LL)
@@ -30,11 +32,19 @@ struct stored {
   struct pawl_hash hash;
   uint32_t flags, path_length;
 };
-enum { FLAG_ASSEMBLER = 1, FLAG_SCRIPT = 2, FLAG_ABOVE = 4, FLAG_HIDDEN = 8 };
+enum {
+  FLAG_ASSEMBLER = 1,
+  FLAG_SCRIPT = 2,
+  FLAG_ABOVE = 4,
+  FLAG_HIDDEN = 8,
+  FLAG_COMPUTES = 16,
+  FLAG_PROGRAM = 32
+};
 
 struct table_entry {
   struct stored stored;
   char *path;
+  bool looked; /* by this command */
 };
 
 struct pawl_file_table {
@@ -129,9 +139,9 @@ static void load_table(struct pawl_file_table *table) {
 
 static void save_table(struct pawl_file_table *table) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text body = {0}, file = {0};
-  for (size_t i = 0; i < table->slot_count && table->count <= MOST_KEPT; i++) {
+  for (size_t i = 0; i < table->slot_count && table->count <= MOST_LOOKED; i++) {
     struct table_entry *entry = &table->slots[i];
-    if (!entry->path) continue;
+    if (!entry->path || (table->count > MOST_KEPT && !entry->looked)) continue;
     entry->stored.path_length = (uint32_t)strlen(entry->path);
     pawl_text_add_bytes(&body, &entry->stored, sizeof entry->stored);
     pawl_text_add_bytes(&body, entry->path, (size_t)entry->stored.path_length + 1);
@@ -150,13 +160,14 @@ static void save_table(struct pawl_file_table *table) {
   (void)status; /* without a table, the next command reads the files again */
 }
 
-struct pawl_file_table *pawl_file_table_open(const char *path, const struct pawl_seal_key *key) {
+struct pawl_file_table *pawl_file_table_open(const struct pawl_seal_key *key) {
   struct pawl_file_table *table = pawl_alloc(1, sizeof *table);
   pthread_mutex_init(&table->lock, NULL);
-  table->key = key;
-  table->path = pawl_path_join("/", path);
   grow_slots(table);
-  if (key) load_table(table);
+  if (!key || !key->folder) return table;
+  table->key = key;
+  table->path = pawl_path_join(key->folder, "files");
+  load_table(table);
   return table;
 }
 
@@ -196,6 +207,57 @@ void pawl_text_path_use(const char *text, struct pawl_path_use *use) {
   }
 }
 
+void pawl_text_join_lines(struct pawl_text *text) {
+  size_t length = 0;
+  for (size_t i = 0; i < text->length; i++) {
+    const char *next = text->data + i + 1; /* a NUL ends the text */
+    const size_t blanks = text->data[i] == '\\' ? strspn(next, " \t\r") : 0;
+    if (text->data[i] == '\\' && next[blanks] == '\n')
+      i += blanks + 1;
+    else
+      text->data[length++] = text->data[i];
+  }
+  text->length = length;
+  if (text->data) text->data[length] = '\0';
+}
+
+/* Returns whether the word at `p` is a directive, or follows a comment that may hide one. */
+static bool begins_directive(const char *text, const char *p) {
+  while (p > text && strchr(" \t", p[-1])) p--;
+  return p > text && (p[-1] == '#' || (p[-1] == '/' && p - text > 1 && p[-2] == '*'));
+}
+
+/* Returns whether the word at `p` is that of an #ifdef, or of `defined`. */
+static bool only_asks_if_defined(const char *text, const char *p) {
+  while (p > text && strchr(" \t(", p[-1])) p--;
+  return (p - text >= 3 && !strncmp(p - 3, "def", 3)) ||
+         (p - text >= 7 && !strncmp(p - 7, "defined", 7));
+}
+
+bool pawl_text_computes_names(const struct pawl_text *text) {
+  /* a sign and a backslash have other spellings */
+  static const char *const spellings[] = {"%:", "?\?=", "?\?/"};
+  static const char *const words[] = {"include", "import", "embed"};
+  static const char has[] = "__has_";
+  const char *start = pawl_text_string(text);
+  if (strlen(start) < text->length) return true; /* compilers read beyond a NUL */
+  for (size_t i = 0; i < PAWL_COUNT(spellings); i++)
+    if (file_table_has_text(text, spellings[i])) return true;
+  for (size_t i = 0; i < PAWL_COUNT(words); i++) {
+    for (const char *p = start; (p = strstr(p, words[i])); p++) {
+      const char *rest = p + strlen(words[i]), *question = p - (sizeof has - 1);
+      rest += strspn(rest, "_next"); /* include_next, __has_include_next__ */
+      rest += strspn(rest, " \t");
+      const bool asks =
+          p - start >= (long)sizeof has - 1 && !strncmp(question, has, sizeof has - 1);
+      if (asks && *rest == '(') rest += 1 + strspn(rest + 1, " \t");
+      const bool names = asks ? !only_asks_if_defined(start, question) : begins_directive(start, p);
+      if (names && *rest != '"' && *rest != '<') return true;
+    }
+  }
+  return false;
+}
+
 /* The sum of the hashes of the names does not depend on their order. */
 static bool read_names(const char *path, struct pawl_hash *out) {
   DIR *folder = opendir(path);
@@ -223,14 +285,17 @@ static ssize_t read_chunk(int fd, char *buffer, size_t size) {
   return (ssize_t)length;
 }
 
-/* A program may hold any words, and no assembler reads it as a source. So pawl hashes a compiler of
-   many MB piece by piece. Returns false if the file is no program, or if it cannot read it. */
+/* A program or a library may hold any words, and no assembler reads it as a source. So pawl hashes
+   a compiler of many MB piece by piece. Returns false if the file is neither, or if it cannot read
+   it. */
 static bool read_program(const char *path, struct pawl_hash *out) {
-  static const char magic[] = "\177ELF";
+  static const char magic[] = "\177ELF", archive[] = "!<arch>\n";
   PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   PAWL_CLEANUP(pawl_free_pointer) char *buffer = fd < 0 ? NULL : pawl_alloc(CHUNK, 1);
   ssize_t got = fd < 0 ? -1 : read_chunk(fd, buffer, CHUNK);
-  if (got < (ssize_t)strlen(magic) || memcmp(buffer, magic, strlen(magic)) != 0) return false;
+  if (got < (ssize_t)strlen(archive) ||
+      (memcmp(buffer, magic, strlen(magic)) != 0 && memcmp(buffer, archive, strlen(archive)) != 0))
+    return false;
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
   for (; got > 0; got = read_chunk(fd, buffer, CHUNK))
@@ -242,7 +307,10 @@ static bool read_program(const char *path, struct pawl_hash *out) {
 static bool read_contents(const char *path, const struct stat *info, struct stored *out) {
   out->flags = 0;
   if (S_ISDIR(info->st_mode)) return read_names(path, &out->hash);
-  if (S_ISREG(info->st_mode) && read_program(path, &out->hash)) return true;
+  if (S_ISREG(info->st_mode) && read_program(path, &out->hash)) {
+    out->flags = FLAG_PROGRAM;
+    return true;
+  }
   if (!S_ISREG(info->st_mode) || info->st_size > PAWL_LARGEST_INPUT) {
     out->hash = pawl_file_signature(info);
     return true;
@@ -257,6 +325,8 @@ static bool read_contents(const char *path, const struct stat *info, struct stor
   out->flags = (paths.above ? FLAG_ABOVE : 0) | (paths.hidden ? FLAG_HIDDEN : 0);
   if (pawl_text_reads_by_assembler(&text)) out->flags |= FLAG_ASSEMBLER;
   if (pawl_starts_with(pawl_text_string(&text), "#!")) out->flags |= FLAG_SCRIPT;
+  pawl_text_join_lines(&text);
+  if (pawl_text_computes_names(&text)) out->flags |= FLAG_COMPUTES;
   return true;
 }
 
@@ -275,7 +345,8 @@ struct pawl_file_facts pawl_file_table_look(struct pawl_file_table *table, const
   if (stat(path, &info)) return facts;
   take_signature(&info, &stored);
   pthread_mutex_lock(&table->lock);
-  const struct table_entry *slot = file_table_find_slot(table, path);
+  struct table_entry *slot = file_table_find_slot(table, path);
+  slot->looked = true;
   if (slot->path) known = slot->stored;
   pthread_mutex_unlock(&table->lock);
   if (known.changed && has_signature(&known, &stored)) {
@@ -293,6 +364,8 @@ struct pawl_file_facts pawl_file_table_look(struct pawl_file_table *table, const
                                    true,
                                    stored.flags & FLAG_ASSEMBLER,
                                    stored.flags & FLAG_SCRIPT,
+                                   stored.flags & FLAG_COMPUTES,
+                                   stored.flags & FLAG_PROGRAM,
                                    {stored.flags & FLAG_ABOVE, stored.flags & FLAG_HIDDEN}};
   return facts;
 }

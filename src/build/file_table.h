@@ -27,21 +27,30 @@ struct pawl_path_use {
 /* Adds the folders that the text names to `use`. */
 void pawl_text_path_use(const char *text, struct pawl_path_use *use);
 
+/* Returns whether a directive of the source may name a file in another way than by the letters of
+ * its name, such as `#include MACRO`. */
+bool pawl_text_computes_names(const struct pawl_text *text);
+/* Joins the lines that end with a backslash, as compilers do. */
+void pawl_text_join_lines(struct pawl_text *text);
+
 struct pawl_file_facts {
   struct pawl_hash hash; /* a file's bytes, or the names in a folder; absent: zero */
   bool present;
   bool assembler; /* the assembler may read another file for it (.incbin, .include) */
   bool script;    /* it begins with "#!" */
+  bool computes;  /* pawl_text_computes_names() */
+  bool program;   /* a program or a library of machine code */
   struct pawl_path_use paths;
 };
 
 /* Several threads may share a table. */
 struct pawl_file_table;
 
-/* Opens the table that an earlier command kept at `path`. It is empty without a table, or if the
- * seal is not valid. If `key` is NULL, the table begins empty, and nobody keeps it. */
-struct pawl_file_table *pawl_file_table_open(const char *path, const struct pawl_seal_key *key);
-/* Keeps new entries at `path`, if it can. A lost table costs only time. */
+/* Opens the user's table, which an earlier command kept beside the key. It is empty without a
+ * table, or if the seal is not valid. If `key` is NULL, the table begins empty, and nobody keeps
+ * it. */
+struct pawl_file_table *pawl_file_table_open(const struct pawl_seal_key *key);
+/* Keeps new entries, if it can. A lost table costs only time. */
 void pawl_file_table_close(struct pawl_file_table *table);
 
 /* Looks at a file or folder, and follows links. */

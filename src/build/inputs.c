@@ -2,9 +2,11 @@
 #include "build/inputs.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -30,9 +32,8 @@ void pawl_known_inputs_clear(struct pawl_known_inputs *known) {
 struct pawl_input_look pawl_input_look_make(struct pawl_known_inputs *known,
                                             const char *cache_folder, const char *output_folder,
                                             const struct pawl_seal_key *key) {
-  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(cache_folder, "build/files");
   pthread_mutex_lock(&known->lock);
-  if (!known->table) known->table = pawl_file_table_open(path, key);
+  if (!known->table) known->table = pawl_file_table_open(key);
   pthread_mutex_unlock(&known->lock);
   return (struct pawl_input_look){known, {cache_folder, output_folder, NULL}};
 }
@@ -123,6 +124,35 @@ static struct pawl_hash names_of(const char *root, const struct pawl_input_look 
   return names;
 }
 
+struct new_file {
+  struct tree_sum tree;
+  struct pawl_hash wanted;
+  const char *path;
+  struct pawl_arena *arena;
+};
+
+static void find_new_file(void *context, const struct pawl_tree_item *item) {
+  struct new_file *file = context;
+  file->tree.sum = (struct pawl_hash){0, 0};
+  if (item->type != DT_REG || file->path) return;
+  inputs_sum_item(&file->tree, item);
+  if (pawl_hash_equal(file->tree.sum, file->wanted))
+    file->path = pawl_arena_copy(file->arena, item->path);
+}
+
+/* The hashes of the names are a sum, so the difference of two sums is the hash of the one name that
+   came. */
+const char *pawl_inputs_new_file(const struct pawl_input *names, const struct pawl_input_look *look,
+                                 struct pawl_arena *arena) {
+  const struct pawl_hash now = names_of(names->path, look);
+  struct new_file file = {
+      .tree = {look, names->path, false, {0, 0}},
+      .wanted = {.high = now.high - names->hash.high, .low = now.low - names->hash.low},
+      .arena = arena};
+  pawl_tree_walk(names->path, look->skipped, false, find_new_file, &file);
+  return file.path;
+}
+
 /* --- lists of inputs --- */
 
 static struct pawl_hash hash_input(const struct pawl_input *input,
@@ -209,29 +239,40 @@ bool pawl_inputs_read(struct pawl_inputs *inputs, struct pawl_arena *arena, cons
 
 /* --- snapshots --- */
 
-static struct pawl_hash inputs_hash_file(const char *path, const struct stat *info) {
+static struct pawl_hash hash_item(const char *path, struct pawl_hash state) {
   struct pawl_hasher hasher;
-  const struct pawl_hash signature = pawl_file_signature(info);
   pawl_hasher_init(&hasher);
   pawl_hasher_add_string(&hasher, path);
-  pawl_hasher_add(&hasher, &signature, sizeof signature);
+  pawl_hasher_add(&hasher, &state, sizeof state);
   return pawl_hasher_finish(&hasher);
+}
+
+static struct pawl_hash folder_state(const struct stat *info) {
+  return (struct pawl_hash){.high = info->st_dev, .low = info->st_ino};
 }
 
 struct snapshot_walk {
   struct pawl_snapshot *snapshot;
   struct tree_sum names;
+  dev_t device; /* that of the mark's folder */
+  bool foreign; /* the tree has a folder of another file system */
 };
 
 static void snapshot_item(void *context, const struct pawl_tree_item *item) {
   struct snapshot_walk *walk = context;
   struct pawl_snapshot *snapshot = walk->snapshot;
+  const bool folder = item->type == DT_DIR;
   struct stat info;
   inputs_sum_item(&walk->names, item);
-  if (item->type != DT_REG || fstatat(item->folder, item->name, &info, AT_SYMLINK_NOFOLLOW)) return;
-  snapshot->files =
-      pawl_grow(snapshot->files, snapshot->count, &snapshot->capacity, sizeof *snapshot->files);
-  snapshot->files[snapshot->count++] = inputs_hash_file(item->path, &info);
+  if ((!folder && !(snapshot->exact && item->type == DT_REG)) ||
+      fstatat(item->folder, item->name, &info, AT_SYMLINK_NOFOLLOW))
+    return;
+  walk->foreign |= folder && info.st_dev != walk->device;
+  if (folder == snapshot->exact) return;
+  snapshot->items =
+      pawl_grow(snapshot->items, snapshot->count, &snapshot->capacity, sizeof *snapshot->items);
+  snapshot->items[snapshot->count++] =
+      hash_item(item->path, folder ? folder_state(&info) : pawl_file_signature(&info));
 }
 
 static int by_hash(const void *a, const void *b) {
@@ -240,36 +281,84 @@ static int by_hash(const void *a, const void *b) {
   return x->low == y->low ? 0 : x->low < y->low ? -1 : 1;
 }
 
-void pawl_snapshot_take(struct pawl_snapshot *snapshot, const char *root,
-                        const struct pawl_input_look *look) {
-  *snapshot = (struct pawl_snapshot){.root = root, .look = look};
-  struct snapshot_walk walk = {snapshot, {look, root, false, {0, 0}}};
+static int64_t read_clock(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* Returns whether somebody has set the clock back. A correction of the clock makes it slower by at
+   most a tenth, so that it still runs forward. */
+static bool clock_jumped(const struct pawl_snapshot *snapshot) {
+  const int64_t wall = read_clock(CLOCK_REALTIME) - snapshot->wall;
+  const int64_t uptime = read_clock(CLOCK_BOOTTIME) - snapshot->uptime;
+  return wall < uptime - uptime / 8 - INT64_C(1000000);
+}
+
+pawl_status pawl_snapshot_take(struct pawl_snapshot *snapshot, const char *root, const char *mark,
+                               bool exact, const struct pawl_input_look *look,
+                               struct pawl_error *err) {
+  *snapshot = (struct pawl_snapshot){.root = root,
+                                     .look = look,
+                                     .exact = exact,
+                                     .wall = read_clock(CLOCK_REALTIME),
+                                     .uptime = read_clock(CLOCK_BOOTTIME)};
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(mark);
+  struct stat top, place;
+  if (stat(root, &top) || stat(folder, &place)) return pawl_fail_errno(err, errno, "'%s'", root);
+  struct snapshot_walk walk = {
+      snapshot, {look, root, false, {0, 0}}, place.st_dev, top.st_dev != place.st_dev};
   const int64_t time = pawl_clock_ns();
   pawl_tree_walk(root, look->skipped, false, snapshot_item, &walk);
+  if (walk.foreign && !exact) {
+    pawl_snapshot_clear(snapshot);
+    return pawl_snapshot_take(snapshot, root, mark, true, look, err);
+  }
   snapshot->names = walk.names.sum;
   remember_names(look->known, root, snapshot->names, time);
-  if (snapshot->count) qsort(snapshot->files, snapshot->count, sizeof *snapshot->files, by_hash);
+  if (snapshot->count) qsort(snapshot->items, snapshot->count, sizeof *snapshot->items, by_hash);
+  PAWL_TRY(pawl_file_write_unsynced(mark, "", 0, err));
+  return stat(mark, &snapshot->mark) ? pawl_fail_errno(err, errno, "cannot read '%s'", mark)
+                                     : PAWL_OK;
 }
 
 void pawl_snapshot_clear(struct pawl_snapshot *snapshot) {
-  pawl_free(snapshot->files);
+  pawl_free(snapshot->items);
   *snapshot = (struct pawl_snapshot){0};
 }
 
-bool pawl_snapshot_holds(const struct pawl_snapshot *snapshot, const char *path,
-                         const struct stat *mark) {
+static bool has_item(const struct pawl_snapshot *snapshot, const char *path,
+                     struct pawl_hash state) {
+  const struct pawl_hash hash = hash_item(path, state);
+  return snapshot->count && bsearch(&hash, snapshot->items, snapshot->count, sizeof hash, by_hash);
+}
+
+/* Returns whether the folders between the root and the file are those of the snapshot. */
+static bool has_folders(const struct pawl_snapshot *snapshot, const char *path) {
+  const size_t root = strlen(snapshot->root) + 1;
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_join("/", path);
+  struct stat info;
+  for (char *slash; (slash = strrchr(folder + root, '/'));) {
+    *slash = '\0';
+    if (stat(folder, &info) || !has_item(snapshot, folder + root, folder_state(&info)))
+      return false;
+  }
+  return true;
+}
+
+bool pawl_snapshot_holds(const struct pawl_snapshot *snapshot, const char *path) {
   struct stat info;
   if (lstat(path, &info)) return false;
-  if (pawl_tree_visits(snapshot->root, snapshot->look->skipped, path)) {
-    const struct pawl_hash hash = inputs_hash_file(path + strlen(snapshot->root) + 1, &info);
-    return snapshot->count &&
-           bsearch(&hash, snapshot->files, snapshot->count, sizeof hash, by_hash);
-  }
-  const struct timespec then = mark->st_ctim, now = info.st_ctim;
-  return now.tv_sec < then.tv_sec || (now.tv_sec == then.tv_sec && now.tv_nsec <= then.tv_nsec);
+  const struct timespec then = snapshot->mark.st_ctim, now = info.st_ctim;
+  const bool older =
+      now.tv_sec < then.tv_sec || (now.tv_sec == then.tv_sec && now.tv_nsec < then.tv_nsec);
+  if (!pawl_tree_visits(snapshot->root, snapshot->look->skipped, path)) return older;
+  if (snapshot->exact)
+    return has_item(snapshot, path + strlen(snapshot->root) + 1, pawl_file_signature(&info));
+  return older && !clock_jumped(snapshot) && has_folders(snapshot, path);
 }
 
 bool pawl_snapshot_equal(const struct pawl_snapshot *a, const struct pawl_snapshot *b) {
-  return a->count == b->count && pawl_hash_equal(a->names, b->names) &&
-         (!a->count || !memcmp(a->files, b->files, a->count * sizeof *a->files));
+  return a->exact && b->exact && a->count == b->count && pawl_hash_equal(a->names, b->names) &&
+         (!a->count || !memcmp(a->items, b->items, a->count * sizeof *a->items));
 }

@@ -71,6 +71,10 @@ void pawl_inputs_take(struct pawl_inputs *inputs, const struct pawl_input_look *
 /* Returns the first input that has changed since pawl_inputs_take(), or NULL. */
 const char *pawl_inputs_changed(const struct pawl_inputs *inputs,
                                 const struct pawl_input_look *look);
+/* Returns the path, below the folder of this input of names, of the one file that came since
+ * pawl_inputs_take(). Returns NULL if anything else has changed there. */
+const char *pawl_inputs_new_file(const struct pawl_input *names, const struct pawl_input_look *look,
+                                 struct pawl_arena *arena);
 /* Hashes all inputs, without their paths. */
 struct pawl_hash pawl_inputs_hash(const struct pawl_inputs *inputs);
 
@@ -79,19 +83,27 @@ pawl_status pawl_inputs_write(const struct pawl_inputs *inputs, const char *path
 /* Returns false if there is no such file. */
 bool pawl_inputs_read(struct pawl_inputs *inputs, struct pawl_arena *arena, const char *path);
 
-/* The inode, size and times of every file of a tree. */
+/* A tree as it was when `mark`, a new file, was written. The last change (ctime) of an unchanged
+ * file is before that of the mark, and each folder above it has kept its inode, because somebody
+ * may move a folder with old files into its place. This needs one clock for the tree and for the
+ * mark. So if the tree has folders of other file systems, or if `exact`, the snapshot has the
+ * inode, size and times of each file. */
 struct pawl_snapshot {
   const char *root;
   const struct pawl_input_look *look;
+  bool exact;
+  struct stat mark;
+  int64_t wall, uptime;   /* two clocks, in ns; only the first one may jump */
   struct pawl_hash names; /* the sum of the files' hashes */
-  struct pawl_hash *files;
+  struct pawl_hash *items;
   size_t count, capacity;
 };
-void pawl_snapshot_take(struct pawl_snapshot *snapshot, const char *root,
-                        const struct pawl_input_look *look);
+pawl_status pawl_snapshot_take(struct pawl_snapshot *snapshot, const char *root, const char *mark,
+                               bool exact, const struct pawl_input_look *look,
+                               struct pawl_error *err);
 void pawl_snapshot_clear(struct pawl_snapshot *snapshot);
-/* Returns whether the file at this absolute path is in the tree and unchanged. A file that the walk
- * does not visit is unchanged if its last change (ctime) is not after that of `mark`. */
-bool pawl_snapshot_holds(const struct pawl_snapshot *snapshot, const char *path,
-                         const struct stat *mark);
+/* Returns whether the file at this absolute path is unchanged. A file that the walk does not visit
+ * is unchanged if its last change is before that of the mark. */
+bool pawl_snapshot_holds(const struct pawl_snapshot *snapshot, const char *path);
+/* Returns whether all files are unchanged; false if the snapshot is not exact. */
 bool pawl_snapshot_equal(const struct pawl_snapshot *a, const struct pawl_snapshot *b);

@@ -439,23 +439,28 @@ static void test_killed_build_leaves_nothing_in_use(void **state) {
    no build may meet the edit's object under the key of the source before. */
 static void test_an_edit_while_the_compiler_runs(void **state) {
   struct fixture *f = *state;
-  write_file(f, "tree/k.c", "#define N 1\n" RETURNS_N);
+  write_file(f, "tree/k.c", "#include \"a/n.h\"\n#define N (M + K)\n#define K 1\n" RETURNS_N);
+  write_file(f, "tree/a/n.h", "#define M 10\n");
+  write_file(f, "tree/b/n.h", "#define M 20\n");
   write_file(
       f, "editing.sh",
       "#!/bin/sh\ncase \" $* \" in *\" -c \"*) if [ ! -e \"$0.done\" ]; then\n"
-      ": >\"$0.done\"; sed 's/N 1/N 2/' k.c >k.new; touch -d 2001-01-01 k.new; mv k.new k.c\n"
+      ": >\"$0.done\"; sed 's/K 1/K 2/' k.c >k.new; touch -d 2001-01-01 k.new; mv k.new k.c\n"
+      "elif [ ! -e \"$0.swapped\" ]; then : >\"$0.swapped\"; mv a c; mv b a; mv c b\n"
       "fi;; esac\nexec cc \"$@\"\n");
   shell(f, ".", "chmod +x editing.sh");
   struct pawl_kernel_spec spec = source_kernel(f, "k.c");
   spec.compiler = in_folder(f, "editing.sh");
   struct pawl_build_options options = build_options(f, "tree");
   options.isolate = PAWL_ISOLATE_OFF; /* the script writes into the tree */
-  assert_int_equal(answer_of(build_ok(f, &spec, &options).plugin), 2);
+  assert_int_equal(answer_of(build_ok(f, &spec, &options).plugin), 22);
   assert_int_equal(build_ok(f, &spec, &options).compiles, 0);
-  write_file(f, "other/k.c", "#define N 1\n" RETURNS_N); /* another worktree shares objects */
+  shell(f, ".", "cp -a tree other; cd other; mv a c; mv b a; mv c b"); /* it shares objects */
   struct pawl_build_options other = build_options(f, "other");
   other.isolate = PAWL_ISOLATE_OFF;
-  assert_int_equal(answer_of(build_ok(f, &spec, &other).plugin), 1);
+  assert_int_equal(answer_of(build_ok(f, &spec, &other).plugin), 12);
+  shell(f, "other", "sed -i 's/K 2/K 1/' k.c");
+  assert_int_equal(answer_of(build_ok(f, &spec, &other).plugin), 11);
 }
 
 /* Content decides: neither an older time nor the same contents with a new time. */
@@ -466,7 +471,15 @@ static void test_content_decides(void **state) {
   const struct pawl_build_options options = build_options(f, "tree");
   assert_int_equal(answer_of(build_ok(f, &spec, &options).plugin), 1);
   shell(f, "tree", "cp k.c copy; rm k.c; mv copy k.c; touch k.c");
-  shell(f, "tree", "touch copy"); /* a name that comes may be a header that was looked for */
+  assert_int_equal(build_ok(f, &spec, &options).compiles, 0);
+  shell(f, "tree", "touch copy"); /* a header has this word */
+  assert_int_equal(build_ok(f, &spec, &options).compiles, 1);
+  shell(f, "tree", "echo text >unheard_of"); /* nothing looks for this name */
+  assert_int_equal(build_ok(f, &spec, &options).compiles, 0);
+  /* compilers look for this one without a directive, and others come together */
+  shell(f, "tree", "touch stdc-predef.h");
+  assert_int_equal(build_ok(f, &spec, &options).compiles, 1);
+  shell(f, "tree", "touch more.h others.h");
   assert_int_equal(build_ok(f, &spec, &options).compiles, 1);
   shell(f, "tree", "cp k.c ../copy; mv ../copy k.c; touch k.c");
   assert_int_equal(build_ok(f, &spec, &options).compiles, 0);

@@ -10,7 +10,7 @@ static const char *identity_in(struct fixture *f, const char *tree, const char *
                                const char *toolchain, const char *value) {
   char hash[PAWL_HASH_TEXT];
   const struct pawl_param_value param = {"N", value};
-  struct pawl_file_table *files = pawl_file_table_open("files", NULL);
+  struct pawl_file_table *files = pawl_file_table_open(NULL);
   const struct pawl_code_origin origin = {toolchain, &param, value ? 1 : 0,
                                           tree ? in_folder(f, tree) : f->folder, files};
   const enum pawl_status_code status =

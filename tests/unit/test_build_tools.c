@@ -3,6 +3,7 @@
 
 #include <time.h>
 
+#include "build/file_table.h"
 #include "build/tools.h"
 #include "build/words.h"
 
@@ -137,6 +138,42 @@ static void test_splitting_undoes_joining(void **state) {
   for (size_t i = 0; i < words.count; i++) assert_string_equal(again.items[i], words.items[i]);
 }
 
+/* Whether a new file can matter depends on the names that a source may ask for. */
+static void test_computed_names(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    bool computes;
+  } sources[] = {
+      {"#include <a.h>\n # include_next\t\"b.h\"\nint included, import_a;\n", false},
+      {"/* include MACRO */\n#error include MACRO\n", false},
+      {"#if defined(__has_include) && __has_include(<a.h>)\n", false},
+      {"#ifdef __has_include\n#if __has_include_next(\"a.h\")\n#endif\n#endif\n", false},
+      {"#include MACRO\n", true},
+      {"#include \\\n MACRO\n", true},
+      {"#inc\\\nlude MACRO\n", true},
+      {"#inc\\ \r\nlude MACRO\n", true},
+      {"# /* */ include MACRO\n", true},
+      {"/* */ #include MACRO\n", true},
+      {"#include /* */ <a.h>\n", true},
+      {"%:include <a.h>\n", true},
+      {"?\?=include MACRO\n", true},
+      {"#import MACRO\n", true},
+      {"#embed MACRO\n", true},
+      {"#if __has_include(MACRO)\n", true},
+      {"#if __has_embed ( MACRO )\n", true},
+      {"#define asks __has_include\n", true},
+  };
+  for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+    struct pawl_text text = {0};
+    pawl_text_add(&text, sources[i].text);
+    pawl_text_join_lines(&text);
+    if (pawl_text_computes_names(&text) != sources[i].computes) print_message("%s", text.data);
+    assert_int_equal(pawl_text_computes_names(&text), sources[i].computes);
+    pawl_text_clear(&text);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_row_is_complete),
@@ -145,6 +182,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_cuda_home, set_up, tear_down),
       cmocka_unit_test(test_quoting),
       cmocka_unit_test(test_splitting),
+      cmocka_unit_test(test_computed_names),
       cmocka_unit_test(test_splitting_undoes_joining),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,6 +93,18 @@ pawl_status pawl_git_need(const char *folder, const char *const *arguments, stru
       owned ? "; to allow it, run git config --global --add safe.directory FOLDER" : "");
 }
 
+const char *pawl_git_line(const char *folder, const char *const *arguments,
+                          struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  struct pawl_exit how = {0};
+  struct pawl_error ignored = {0};
+  if (pawl_git_run(folder, arguments, &text, NULL, &how, &ignored) != PAWL_OK || how.status != 0)
+    return NULL;
+  char *line = pawl_arena_copy(arena, pawl_text_string(&text));
+  line[strcspn(line, "\n")] = '\0';
+  return *line ? line : NULL;
+}
+
 /* Removes the final newline of one path or hash. A path may contain other newlines. */
 static const char *one_value(struct pawl_text *text, struct pawl_arena *arena) {
   if (text->length && text->data[text->length - 1] == '\n') text->data[--text->length] = '\0';

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "process/process.h"
 
@@ -17,3 +18,7 @@ pawl_status pawl_git_run(const char *folder, const char *const *arguments, struc
 /* Does the same, and fails with `code` and "what: git's words" if git fails. */
 pawl_status pawl_git_need(const char *folder, const char *const *arguments, struct pawl_text *out,
                           enum pawl_status_code code, const char *what, struct pawl_error *err);
+
+/* Returns the first line that git prints, or NULL if it fails or prints nothing. */
+const char *pawl_git_line(const char *folder, const char *const *arguments,
+                          struct pawl_arena *arena);

@@ -12,16 +12,10 @@
 /* The person is that of --by, else the one that git knows, else the name of the account. */
 static const char *history_note_person(struct pawl_cli *cli,
                                        const struct pawl_history_noting *noting) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
-  struct pawl_exit how = {0};
   if (noting->person) return noting->person;
-  if (pawl_git_run(noting->folder, GIT_ARGUMENTS("config", "user.name"), &name, NULL, &how, NULL) ==
-          PAWL_OK &&
-      !how.status && name.length > 1) {
-    name.data[strcspn(name.data, "\n")] = '\0';
-    return pawl_arena_copy(&cli->arena, name.data);
-  }
-  return getenv("USER");
+  const char *known =
+      pawl_git_line(noting->folder, GIT_ARGUMENTS("config", "user.name"), &cli->arena);
+  return known ? known : getenv("USER");
 }
 
 /* Drops the changes of other commits from the list. */

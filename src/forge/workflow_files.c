@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "build/git.h"
 #include "build/git_run.h"
-#include "forge/remote_page.h"
+#include "build/remote_page.h"
 #include "suite/read.h"
 
 #define TEMPLATE_LIMIT ((size_t)1 << 20)
@@ -19,26 +19,14 @@
 /* --- what git says --- */
 
 /* Returns the first line of git's answer, or NULL. */
-static const char *git_line(const char *root, const char *const *arguments,
-                            struct pawl_arena *arena) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  struct pawl_exit how = {0};
-  struct pawl_error ignored = {0};
-  if (pawl_git_run(root, arguments, &text, NULL, &how, &ignored) != PAWL_OK || how.status != 0)
-    return NULL;
-  char *line = pawl_arena_copy(arena, pawl_text_string(&text));
-  line[strcspn(line, "\n")] = '\0';
-  return *line ? line : NULL;
-}
-
 /* Reads origin's HEAD from the clone, else asks origin: "ref: refs/heads/trunk\tHEAD". */
 static const char *branch_of_origin(const char *root, struct pawl_arena *arena) {
-  const char *known =
-      git_line(root, GIT_ARGUMENTS("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"), arena);
+  const char *known = pawl_git_line(
+      root, GIT_ARGUMENTS("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"), arena);
   const char *prefix = "refs/remotes/origin/", *asked = "ref: refs/heads/";
   if (known && pawl_starts_with(known, prefix)) return known + strlen(prefix);
   const char *line =
-      git_line(root, GIT_ARGUMENTS("ls-remote", "--symref", "origin", "HEAD"), arena);
+      pawl_git_line(root, GIT_ARGUMENTS("ls-remote", "--symref", "origin", "HEAD"), arena);
   if (!line || !pawl_starts_with(line, asked)) return NULL;
   line += strlen(asked);
   return pawl_arena_printf(arena, "%.*s", (int)strcspn(line, "\t"), line);
@@ -50,10 +38,10 @@ static const char *default_branch(const char *root, bool has_remote, struct pawl
   static const char *const usual[] = {"main", "master"};
   for (size_t i = 0; i < 2; i++) {
     const char *ref = pawl_arena_printf(arena, "refs/heads/%s", usual[i]);
-    if (git_line(root, GIT_ARGUMENTS("rev-parse", "--verify", "--quiet", ref), arena))
+    if (pawl_git_line(root, GIT_ARGUMENTS("rev-parse", "--verify", "--quiet", ref), arena))
       return usual[i];
   }
-  branch = git_line(root, GIT_ARGUMENTS("symbolic-ref", "--quiet", "--short", "HEAD"), arena);
+  branch = pawl_git_line(root, GIT_ARGUMENTS("symbolic-ref", "--quiet", "--short", "HEAD"), arena);
   return branch ? branch : "main";
 }
 
@@ -86,7 +74,7 @@ pawl_status pawl_workflow_setup_read(const char *suite_path, struct pawl_arena *
   PAWL_TRY(pawl_git_read(suite->folder, arena, &git, err));
   struct pawl_workflow_setup setup = {0};
   PAWL_TRY(pawl_suite_below(git.root, suite->folder, arena, &setup.root, &setup.below, err));
-  setup.remote = git_line(setup.root, GIT_ARGUMENTS("remote", "get-url", "origin"), arena);
+  setup.remote = pawl_git_line(setup.root, GIT_ARGUMENTS("remote", "get-url", "origin"), arena);
   setup.page = pawl_remote_page(setup.remote, arena);
   setup.branch = default_branch(setup.root, setup.remote != NULL, arena);
   PAWL_TRY(pawl_suite_paths_find(suite, setup.root, arena, &setup.paths, err));

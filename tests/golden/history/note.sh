@@ -13,7 +13,7 @@ export SOURCE_DATE_EPOCH=1700000000
 try pawl history note 00c0de14 expected scale --reason "exact rounding costs 20 %" --by "Ada Lovelace"
 try pawl history note 00c0de14 acknowledged copy --by Grace
 try pawl history --changes
-try pawl history note 00c0de14 done
+try pawl history note 00c0de14 finished
 try pawl history note 00c0de15 fixed
 try pawl history note 00c fixed
 try pawl history note 00c0de14

@@ -32,9 +32,9 @@ pawl.views.overview = async (place) => {
     if (!change) return [cell("faint", row.searched ? "none" : "unknown"), cell("faint", "")];
     const link = pawl.element("a", {href: pawl.link({series: String(row.id), q: place.q, sort: place.sort, point: String(change.point)})},
       pawl.element("code", {}, pawl.name(pawl.commit(change.commit, change.dirty))));
-    return [cell("", pawl.element("span", {class: tone(change.loss_pct)}, pawl.percent(change.loss_pct)), " ", link),
+    return [cell("", pawl.element("span", {class: pawl.is_open(change) ? tone(change.loss_pct) : "faint"}, pawl.percent(change.loss_pct)), " ", link, change.state === "new" ? "" : ` ${change.state}`),
       cell("text", pawl.ago(change.at), `, ${change.commits} ${change.commits === 1 ? "commit" : "commits"}`, change.subject && !change.dirty ? ": " : "",
-        change.subject && !change.dirty ? pawl.name(change.subject) : "")];
+        change.subject && !change.dirty ? pawl.subject(change.subject) : "")];
   };
 
   const newest_of = (row) => cell(row.attention === "failed" || row.verdict === "regression" ? "worse" : "",
@@ -52,12 +52,13 @@ pawl.views.overview = async (place) => {
 
   // A failure needs a person first, then the newest loss, then the newest gain.
   const RANKS = {failed: 3, slower: 2, worse: 2, faster: 1, better: 1};
+  const seen = (row) => last(row)?.state === "acknowledged" ? 0.5 : 0;  // somebody works on it
   const rank = (row) => RANKS[row.attention] ?? 0;
   const natural = new Intl.Collator("en", {numeric: true});
   const by_name = (a, b) => natural.compare(a.kernel_name, b.kernel_name) || natural.compare(a.case, b.case) || a.id - b.id;
   const newer = (a, b) => (last(b)?.at ?? -Infinity) - (last(a)?.at ?? -Infinity) || 0;
   const orders = {
-    look: (a, b) => rank(b) - rank(a) || newer(a, b) || by_name(a, b),
+    look: (a, b) => rank(b) - seen(b) - rank(a) + seen(a) || newer(a, b) || by_name(a, b),
     kernel: by_name,
     change: (a, b) => newer(a, b) || by_name(a, b),
     best: (a, b) => (b.loss_pct ?? -Infinity) - (a.loss_pct ?? -Infinity) || by_name(a, b),
@@ -77,7 +78,7 @@ pawl.views.overview = async (place) => {
   const fill = (words) => {
     const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
     const rows = series.filter((row) => {
-      const text = `${row.kernel_name} ${row.case} ${row.shape} ${row.hardware_name ?? ""} ${row.attention ?? ""}`.toLowerCase();
+      const text = `${row.kernel_name} ${row.case} ${row.shape} ${row.hardware_name ?? ""} ${row.attention ?? ""} ${last(row)?.state ?? ""}`.toLowerCase();
       return wanted.every((word) => text.includes(word));
     }).sort(orders[order]);
     pawl.fill(table, rows.slice(0, most).map(line));
@@ -99,10 +100,11 @@ pawl.views.overview = async (place) => {
     const number = (rows, wanted) => rows.filter((row) => rank(row) === wanted).length;
     const old = series.filter((row) => rank(row) === 2).length - number(fresh, 2);
     const words = [[number(series, 3), "failed in the newest run"], [number(fresh, 2), "became slower or worse in the last 30 days"],
-      [number(fresh, 1), "became faster or better"], [old, "became slower or worse earlier and stayed so"]].filter(([found]) => found).map(([found, word]) => `${found} ${word}`);
+      [number(fresh, 1), "became faster or better"], [old, "became slower or worse earlier and stayed so"], [series.filter((row) => last(row) && !pawl.is_open(last(row))).length, "changed as somebody explained"]].filter(([found]) => found).map(([found, word]) => `${found} ${word}`);
     return pawl.element("p", {class: "summary"}, words.length ? `${words.join("; ")}.` : "No level changed, and no newest run failed.");
   };
 
+  const feed = report ? "" : pawl.element("p", {class: "facts"}, pawl.element("a", {href: pawl.feed, type: "application/atom+xml"}, "Feed of the changes"));
   const empty = report ? "The history has none of these kernels" : "The history is empty";
   const part = report ? pawl.element("p", {class: "faint"}, "The kernels and cases of the report. ", pawl.element("code", {}, "pawl serve"), " shows the whole history.") : "";
 
@@ -114,6 +116,6 @@ pawl.views.overview = async (place) => {
       return;
     }
     fill(place.q ?? "");
-    pawl.show(["all kernels"], part, summary(), pawl.element("label", {}, "Filter by kernel, case, shape, hardware, or failed, slower, faster", pawl.element("br"), filter), shown, table, rest);
+    pawl.show(["all kernels"], part, summary(), feed, pawl.element("label", {}, "Filter by kernel, case, shape, hardware, or failed, slower, faster, new, expected", pawl.element("br"), filter), shown, table, rest);
   };
 };

@@ -8,8 +8,10 @@ pawl.views.trend = async (place) => {
   const query = {series: place.series};
   for (const key of ["from", "to", "branch"]) if (place[key]) query[key] = place[key];
   const trend = (await pawl.get("trend", query)).series[0];
+  const {branch: _, ...span} = query;
+  const others = await pawl.chart_others(place, span);
   const {points, unit} = trend;
-  const subject = (row) => row.subject === null || row.dirty ? null : pawl.name(row.subject);
+  const subject = (row) => row.subject === null || row.dirty ? null : pawl.subject(row.subject);
   const size = (change) => pawl.element("span", {class: change.loss_pct > 0 ? "worse" : "better"}, pawl.percent(change.loss_pct));
   const shown_branch = (name) => name || "no branch";
 
@@ -22,6 +24,7 @@ pawl.views.trend = async (place) => {
     ends.set(counted[i], counted.slice(first, i + 1));
     first = i + 1;
   }
+  const scale = pawl.chart_scale(place, ends.keys().next().value?.place_value);
   const given = points.findIndex((point) => String(point.id) === place.point);
 
   // --- the chart ---
@@ -80,7 +83,7 @@ pawl.views.trend = async (place) => {
   // around the chosen run.
   const draw_marks = (chart) => {
     const {ctx, bbox} = chart;
-    const x = (time) => chart.valToPos(time, "x", true), y = (value) => chart.valToPos(value, "y", true);
+    const x = (time) => chart.valToPos(time, "x", true), y = (value) => chart.valToPos(scale(value), "y", true);
     const right = bbox.left + bbox.width, bottom = bbox.top + bbox.height;
     const stroke = (colour, dash, width, path) => {
       ctx.strokeStyle = pawl.colour(colour);
@@ -96,7 +99,7 @@ pawl.views.trend = async (place) => {
     ctx.clip();
     for (const [i, change] of trend.changes.entries()) {
       const after = trend.changes[i + 1];
-      stroke(change.loss_pct > 0 ? "worse" : "better", [4, 4], 2, () => { ctx.moveTo(x(change.at), bbox.top); ctx.lineTo(x(change.at), bottom); });
+      stroke(!pawl.is_open(change) ? "faint" : change.loss_pct > 0 ? "worse" : "better", [4, 4], 2, () => { ctx.moveTo(x(change.at), bbox.top); ctx.lineTo(x(change.at), bottom); });
       stroke("ink", [], 1, () => {
         if (!i) { ctx.moveTo(bbox.left, y(change.before)); ctx.lineTo(x(change.at), y(change.before)); }
         ctx.moveTo(x(change.at), y(change.after));
@@ -136,20 +139,27 @@ pawl.views.trend = async (place) => {
 
   // Columns by the commits' time: the medians of the line with their band, single runs, and runs of other branches.
   const draw = () => {
-    const column = (value) => points.map(value);
+    const rows = [...points.map((point, i) => ({at: point.at, point, i})),
+      ...others.flatMap((other, k) => other.points.map(({at, value}) => ({at, other: k, value})))].sort((a, b) => a.at - b.at);
+    const column = (value) => rows.map(({point}) => point ? scale(value(point)) : null);
+    const beside = others.map((other, k) => {
+      const other_scale = pawl.chart_scale(place, other.points[0]?.value);
+      return rows.map((row) => row.other === k ? other_scale(row.value) : null);
+    });
     const at_end = (value) => column((point) => ends.has(point) ? value(point) : null);
     const limit = (choose, key) => at_end((point) => choose(...ends.get(point).map((run) => run[key] ?? run.value)));
     const dots = (colour, size) => ({stroke: "transparent", paths: () => null, points: {show: true, size, fill: pawl.colour(colour), stroke: pawl.colour(colour)}});
     const lone = (point) => ends.has(point) && point.place_runs === 1;
-    chart = pawl.chart(box, 320, [column((point) => point.at), at_end((point) => point.place_value),
+    chart = pawl.chart(box, 320, [rows.map((row) => row.at), at_end((point) => point.place_value),
       limit(Math.min, "low"), limit(Math.max, "high"),
-      column((point) => point.on_line && !lone(point) ? point.value : null), column((point) => point.on_line ? null : point.value)], {
-      values: (tick) => pawl.figure(tick, unit), gaps: false,
+      column((point) => point.on_line && !lone(point) ? point.value : null), column((point) => point.on_line ? null : point.value), ...beside], {
+      ...pawl.chart_axis(place, unit), gaps: false,
       cursor: {drag: {x: true, y: false, setScale: false}, points: {size: 9}},
-      series: [{stroke: "transparent", spanGaps: true, points: {show: false}}, {stroke: "transparent", spanGaps: true, points: {show: false}}, dots("accent", 4), dots("rule", 5)],
+      series: [{stroke: "transparent", spanGaps: true, points: {show: false}}, {stroke: "transparent", spanGaps: true, points: {show: false}}, dots("accent", 4), dots("rule", 5),
+        ...others.map((_, k) => ({stroke: pawl.colour(`line${k + 1}`), width: 1.5, spanGaps: true, points: {show: false}}))],
       bands: [{series: [3, 2], fill: pawl.colour("band")}],
       hooks: {drawSeries: [(made, index) => { if (index === 5) draw_marks(made); }], setSelect: [zoom],
-        setCursor: [(made) => { if (made.cursor.idx !== null && made.cursor.idx !== undefined) tell(made.cursor.idx); }]},
+        setCursor: [(made) => { const row = rows[made.cursor.idx ?? -1]; if (row?.point) tell(row.i); }]},
     });
     const move = (step) => {
       const next = Math.max(0, Math.min(points.length - 1, (at ?? points.length) + step));
@@ -176,6 +186,8 @@ pawl.views.trend = async (place) => {
     wanted = id;
     const point = points.find((candidate) => candidate.id === id);
     chosen.replaceChildren("Run of ", pawl.element("code", {}, pawl.name(pawl.commit(point?.commit, point?.dirty))), point ? ` at ${pawl.date(point.time)}` : "");
+    const page = point ? pawl.commit_page(point.commit, point.dirty) : null;
+    if (page) chosen.append(" ", page);
     const shown = await pawl.details.read(id).then((document) => pawl.details.show(document, point),
       (error) => [pawl.element("p", {class: "faint"}, `Details unknown: ${error.message}`)]);
     if (wanted === id) details.replaceChildren(...shown);
@@ -187,12 +199,21 @@ pawl.views.trend = async (place) => {
   const cell = (kind, ...children) => pawl.element("td", {class: kind}, ...children.filter((child) => child !== null));
   const commit_link = (id, words) => pawl.element("a", {href: pawl.link({...pawl.place(), point: id})}, pawl.element("code", {}, pawl.name(words)));
 
-  const change_rows = trend.changes.map((change) => pawl.element("tr", {},
-    cell("", pawl.date(change.at)), cell("", commit_link(change.point, pawl.commit(change.commit, change.dirty))),
+  // Whoever has the token says what a change is; the others see it.
+  const form = pawl.element("div");
+  const note_button = (change) => pawl.site.may_note ? pawl.element("button", {"aria-label": `Note on ${pawl.commit(change.commit, change.dirty)}`, onclick: (event) => {
+    const query = {series: place.series, ...(place.branch ? {branch: place.branch} : {})};
+    form.replaceChildren(pawl.note_form(query, change, () => { form.replaceChildren(); event.target.focus(); }));
+    form.querySelector("select").focus();
+  }}, "Note") : null;
+  const host = (row) => [" ", pawl.commit_page(row.commit, row.dirty)];
+  const change_rows = [...trend.changes].reverse().map((change) => pawl.element("tr", {},
+    cell("", pawl.date(change.at)), cell("", commit_link(change.point, pawl.commit(change.commit, change.dirty)), ...host(change)),
     cell("number", size(change)), cell("number", `${pawl.figure(change.before, unit)} → ${pawl.figure(change.after, unit)}`),
+    cell("prose", ...pawl.said(change), " ", note_button(change)), cell("prose", change.environment === null ? "unknown" : pawl.name(change.environment || "the same")),
     cell("text", subject(change))));
   const changes = trend.changes.length
-    ? pawl.table([heading("time (UTC)"), heading("commit"), heading("loss", "number"), heading("level", "number"), heading("subject")], change_rows, "Changes")
+    ? pawl.table([heading("time (UTC)"), heading("commit"), heading("loss", "number"), heading("level", "number"), heading("state"), heading("environment"), heading("subject")], change_rows, "Changes")
     : pawl.element("p", {class: "faint"}, !trend.searched ? "Unknown: there are fewer than 7 commits."
       : "None that lasts: a level that only noise or single runs leave is no change. A verdict is about one run.");
   const searched = trend.searched && trend.searched < trend.commits
@@ -227,6 +248,7 @@ pawl.views.trend = async (place) => {
     {onchange: (event) => { location.hash = pawl.link({...pawl.place(), branch: event.target.value, point: ""}); }},
     ...names.filter((name) => name || name === trend.line).map((name) => pawl.element("option", {value: name, selected: name === trend.line ? "" : null}, pawl.name(shown_branch(name)).textContent)))) : null;
 
+  const newest_at = trend.newest_at || points.at(-1)?.at || 0;
   const zoomed = place.from || place.to;
   const reset = zoomed ? pawl.element("button", {onclick: () => { location.hash = pawl.link({...pawl.place(), from: "", to: ""}); }}, "Show the whole time") : null;
   const facts = [trend.shape, trend.hardware_name ?? trend.hardware, trend.level === null ? null : `level ${pawl.figure(trend.level, unit)}`,
@@ -237,8 +259,8 @@ pawl.views.trend = async (place) => {
     pawl.show([pawl.name(trend.kernel_name), " on ", pawl.name(trend.case)], ...[
       pawl.element("p", {}, pawl.all_kernels(place)),
       pawl.element("h2", {}, pawl.name(trend.kernel_name), " on ", pawl.name(trend.case)),
-      pawl.element("p", {class: "facts"}, pawl.name(facts.join(" · "))), branches, reset, box, hover,
-      pawl.element("h2", {}, "Changes"), changes, searched, chosen, details,
+      pawl.element("p", {class: "facts"}, pawl.name(facts.join(" · "))), branches, ...pawl.chart_choices(place, trend, others, newest_at, () => chart), reset, box, hover,
+      pawl.element("h2", {}, "Changes"), changes, form, searched, chosen, details,
       pawl.element("h2", {}, "Moves of the baseline"), moves, ...beside,
       pawl.element("h2", {}, "Newest points"),
       pawl.table([heading("time (UTC)"), heading("commit"), heading("value", "number"), heading("verdict"), heading("subject")], point_rows, "Newest points")]

@@ -25,7 +25,8 @@ static pawl_status page_of_history(struct pawl_cli *cli, const char *folder,
   PAWL_CLEANUP(pawl_store_close_pointer) struct pawl_store *store = NULL;
   struct pawl_suite suite;
   PAWL_TRY(pawl_history_open(cli, &suite, &store, err));
-  const struct pawl_dashboard_contents contents = {.store = store};
+  const struct pawl_dashboard_contents contents = {
+      .store = store, .links = pawl_remote_links_of(suite.folder, &cli->arena)};
   return write_page(cli, &contents, folder, err);
 }
 
@@ -83,8 +84,12 @@ static pawl_status page_of_source(struct pawl_cli *cli, const struct pawl_cli_so
   }
   PAWL_CLEANUP(pawl_store_close_pointer)
   struct pawl_store *store = choice.count ? open_history(cli) : NULL;
+  PAWL_CLEANUP(pawl_free_pointer) char *around = pawl_path_folder(cli->suite);
   const struct pawl_dashboard_contents contents = {
-      .report = &report, .choice = &choice, .store = store};
+      .report = &report,
+      .choice = &choice,
+      .store = store,
+      .links = pawl_remote_links_of(around, &cli->arena)};
   return write_page(cli, &contents, folder, err);
 }
 

@@ -119,6 +119,11 @@ static void print_points(const struct pawl_trend *trend) {
   }
 }
 
+static void print_environment(const struct pawl_series_change *change) {
+  if (!change->environment || !*change->environment) return;
+  printf("  %16s  %-*s environment: %s\n", "", COMMIT_DIGITS + 1, "", change->environment);
+}
+
 static void print_note(const struct pawl_series_change *change) {
   char when[20];
   if (change->noted < 0) return;
@@ -139,6 +144,7 @@ static void print_change(const struct pawl_trend *trend, const struct pawl_serie
          history_trend_figure(trend->series, change->after, after));
   printf(", p %s", pawl_figure_p(1 - change->confidence, before));
   print_subject(change->commit, change->subject, change->dirty);
+  print_environment(change);
   print_note(change);
 }
 

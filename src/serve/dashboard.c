@@ -10,21 +10,25 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "serve/answers.h"
+#include "serve/badge.h"
 #include "serve/connections.h"
 #include "serve/dashboard_api.h"
 #include "serve/dashboard_door.h"
+#include "serve/feed.h"
 #include "serve/listen.h"
 #include "serve/microhttpd_library.h"
 #include "serve/page.h"
 
 #define IDLE_SECONDS 30u
 #define COOKIE "pawl_token"
+#define NOTE_HEADER "X-Pawl-Note"
 
 /* One thread answers all requests, so the store has one user. */
 struct dashboard {
   struct pawl_store *store;
   struct pawl_log *log;
   const char *token, *folder;
+  struct pawl_remote_links links;
   struct pawl_page page;
   struct pawl_connections connections;
   struct pawl_answers answers;
@@ -130,6 +134,68 @@ static enum MHD_Result show_overview(struct dashboard *dashboard, struct MHD_Con
   return show_document(dashboard, connection, key, status, document, &err);
 }
 
+/* Sends a text that pawl made, or the failure. It takes the text. */
+static enum MHD_Result show_text(struct dashboard *dashboard, struct MHD_Connection *connection,
+                                 const char *key, enum pawl_status_code status, const char *type,
+                                 struct pawl_text *text, const struct pawl_error *err) {
+  if (status == PAWL_OK) return pawl_answers_make(&dashboard->answers, key, connection, type, text);
+  pawl_text_clear(text);
+  return show_document(dashboard, connection, key, status, NULL, err);
+}
+
+static enum MHD_Result show_badge(struct dashboard *dashboard, struct MHD_Connection *connection,
+                                  const char *key) {
+  const struct pawl_series_choice choice = {.kernel_name = dashboard_argument(connection, "kernel"),
+                                            .case_name = dashboard_argument(connection, "case"),
+                                            .hardware = dashboard_argument(connection, "hardware")};
+  struct pawl_text svg = {0};
+  struct pawl_error err = {0};
+  const enum pawl_status_code status = pawl_badge_of(dashboard->store, &choice, &svg, &err);
+  return show_text(dashboard, connection, key, status, "image/svg+xml", &svg, &err);
+}
+
+static enum MHD_Result show_feed(struct dashboard *dashboard, struct MHD_Connection *connection,
+                                 const char *key) {
+  struct pawl_text feed = {0};
+  struct pawl_error err = {0};
+  const enum pawl_status_code status = pawl_feed_write(dashboard->store, "../", &feed, &err);
+  return show_text(dashboard, connection, key, status, "application/atom+xml; charset=utf-8", &feed,
+                   &err);
+}
+
+static enum MHD_Result show_site(struct dashboard *dashboard, struct MHD_Connection *connection,
+                                 const char *key) {
+  const struct pawl_error err = {0};
+  return show_document(dashboard, connection, key, PAWL_OK,
+                       pawl_dashboard_site(&dashboard->links, dashboard->token != NULL), &err);
+}
+
+/* Only a visitor with the token may note something, and only from the page itself: another site
+ * cannot send the header. */
+static enum MHD_Result take_note(struct dashboard *dashboard, struct MHD_Connection *connection) {
+  struct pawl_dashboard_note said = {.series = -1,
+                                     .point = -1,
+                                     .branch = dashboard_argument(connection, "branch"),
+                                     .state = dashboard_argument(connection, "state"),
+                                     .note = dashboard_argument(connection, "note"),
+                                     .person = dashboard_argument(connection, "person")};
+  struct pawl_error err = {0};
+  if (!dashboard->token)
+    return dashboard_say(connection, MHD_HTTP_FORBIDDEN,
+                         "without a token the dashboard only reads; run pawl history note\n");
+  if (!MHD_lookup_connection_value(connection, MHD_HEADER_KIND, NOTE_HEADER))
+    return dashboard_say(connection, MHD_HTTP_FORBIDDEN,
+                         "a note needs the header " NOTE_HEADER "\n");
+  if (!read_number(connection, "series", 0, INT64_MAX, &said.series) ||
+      !read_number(connection, "point", 0, INT64_MAX, &said.point))
+    return dashboard_say(connection, MHD_HTTP_BAD_REQUEST, "series and point are whole numbers\n");
+  const enum pawl_status_code status = pawl_dashboard_note(dashboard->store, &said, &err);
+  if (status == PAWL_USAGE) return dashboard_say(connection, MHD_HTTP_BAD_REQUEST, err.message);
+  if (status != PAWL_OK) return show_document(dashboard, connection, NULL, status, NULL, &err);
+  pawl_answers_set_stamp(&dashboard->answers, ""); /* SQLite does not count its own changes */
+  return dashboard_say(connection, MHD_HTTP_OK, "noted\n");
+}
+
 static enum MHD_Result show_point(struct dashboard *dashboard, struct MHD_Connection *connection,
                                   const char *key) {
   struct pawl_error err = {0};
@@ -217,7 +283,8 @@ static bool may_enter(const struct dashboard *dashboard, struct MHD_Connection *
 
 /* Writes the address of a request as the key of its answer. The token is not part of it. */
 static void write_key(struct MHD_Connection *connection, const char *url, struct pawl_text *out) {
-  static const char *const names[] = {"series", "from", "to", "points", "branch", "id"};
+  static const char *const names[] = {"series", "from",   "to",   "points",  "branch",
+                                      "id",     "kernel", "case", "hardware"};
   pawl_text_add(out, url);
   for (size_t i = 0; i < PAWL_COUNT(names); i++) {
     const char *value = dashboard_argument(connection, names[i]);
@@ -230,10 +297,10 @@ static enum MHD_Result show_view(struct dashboard *dashboard, struct MHD_Connect
   static const struct {
     const char *url;
     enum MHD_Result (*show)(struct dashboard *, struct MHD_Connection *, const char *key);
-  } views[] = {{"/api/overview", show_overview},
-               {"/api/trend", show_trend},
-               {"/api/point", show_point},
-               {"/api/machines", show_machines}};
+  } views[] = {{"/api/overview", show_overview}, {"/api/trend", show_trend},
+               {"/api/point", show_point},       {"/api/machines", show_machines},
+               {"/api/site", show_site},         {"/api/badge", show_badge},
+               {"/api/feed", show_feed}};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text stamp = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
   struct pawl_error err = {0};
@@ -258,8 +325,9 @@ static enum MHD_Result dashboard_on_request(void *context, struct MHD_Connection
   static int seen; /* pawl answers when the whole request is there */
   struct dashboard *dashboard = context;
   enum MHD_Result result = MHD_NO;
+  const bool notes = !strcmp(method, "POST") && !strcmp(url, "/api/note");
   (void)version, (void)data;
-  if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
+  if (!notes && strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
     return dashboard_say(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "the dashboard only reads\n");
   if (!*state) {
     *state = &seen;
@@ -267,6 +335,7 @@ static enum MHD_Result dashboard_on_request(void *context, struct MHD_Connection
   }
   if (*length) return MHD_NO; /* no request has a body */
   if (!may_enter(dashboard, connection, url, &result)) return result;
+  if (notes) return take_note(dashboard, connection);
   if (!strcmp(url, "/api/compare")) return show_compare(dashboard, connection);
   for (size_t i = 0; i < PAWL_PAGE_FILES; i++)
     if (*url == '/' && !strcmp(url + 1, pawl_page_files[i].url))
@@ -325,6 +394,7 @@ pawl_status pawl_dashboard_serve(struct pawl_store *store,
       .answers = {.headers = headers, .header_count = PAWL_COUNT(headers)}};
   PAWL_CLEANUP(pawl_close) int fd = -1;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text bound = {0};
+  struct pawl_arena arena = {0};
   if (options->token) PAWL_TRY(pawl_door_check_token(options->token, err));
   PAWL_TRY(pawl_listen(options->listen, &fd, &bound, err));
   if (!options->token && !pawl_door_is_loopback(bound.data))
@@ -333,8 +403,10 @@ pawl_status pawl_dashboard_serve(struct pawl_store *store,
                      "--token-file FILE or PAWL_DASHBOARD_TOKEN",
                      options->listen);
   pawl_connections_init(&dashboard.connections);
+  dashboard.links = pawl_remote_links_of(options->folder, &arena);
   enum pawl_status_code status = pawl_page_read(&dashboard.page, options->home, err);
   if (status == PAWL_OK) status = serve(&dashboard, &fd, bound.data, err);
+  pawl_arena_clear(&arena);
   pawl_answers_clear(&dashboard.answers);
   pawl_page_clear(&dashboard.page);
   pawl_connections_release(&dashboard.connections);

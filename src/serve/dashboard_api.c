@@ -70,9 +70,9 @@ pawl_status pawl_dashboard_overview(struct pawl_store *store,
   return status;
 }
 
-static pawl_status dashboard_api_find(struct pawl_store *store, int64_t id,
-                                      struct pawl_arena *arena, struct pawl_series **out,
-                                      struct pawl_error *err) {
+pawl_status pawl_dashboard_find_series(struct pawl_store *store, int64_t id,
+                                       struct pawl_arena *arena, struct pawl_series **out,
+                                       struct pawl_error *err) {
   const struct pawl_series_choice any = {0};
   struct pawl_series *series;
   size_t count;
@@ -93,6 +93,29 @@ static json_t *branches_to_json(const struct pawl_branch *branches, size_t count
   return rows;
 }
 
+/* Lists the series of the same kernel, case, shape and unit on other hardware. */
+static pawl_status list_elsewhere(struct pawl_store *store, const struct pawl_series *series,
+                                  struct pawl_arena *arena, json_t **out, struct pawl_error *err) {
+  const struct pawl_series_choice same = {.kernel_name = series->kernel_name,
+                                          .case_name = series->case_name};
+  struct pawl_series *found;
+  size_t count;
+  PAWL_TRY(pawl_store_series(store, &same, arena, &found, &count, err));
+  json_t *rows = json_array();
+  for (size_t i = 0; i < count; i++) {
+    if (found[i].id == series->id || strcmp(found[i].shape, series->shape) != 0 ||
+        strcmp(found[i].unit, series->unit) != 0)
+      continue;
+    json_t *other = json_object();
+    pawl_json_set_int(other, "series", found[i].id);
+    pawl_json_set_string(other, "hardware", found[i].hardware);
+    pawl_json_set_string(other, "hardware_name", found[i].hardware_name);
+    json_array_append_new(rows, other);
+  }
+  *out = rows;
+  return PAWL_OK;
+}
+
 static pawl_status read_trend(struct pawl_store *store, const struct pawl_dashboard_part *part,
                               struct pawl_arena *arena, json_t **out, struct pawl_error *err) {
   const struct pawl_trend_choice choice = {.from = part->from,
@@ -105,12 +128,14 @@ static pawl_status read_trend(struct pawl_store *store, const struct pawl_dashbo
   struct pawl_beside *beside;
   struct pawl_branch *branches;
   struct pawl_trend shown;
+  json_t *elsewhere;
   size_t move_count, beside_count, branch_count;
-  PAWL_TRY(dashboard_api_find(store, part->series, arena, &series, err));
+  PAWL_TRY(pawl_dashboard_find_series(store, part->series, arena, &series, err));
   PAWL_TRY(pawl_trend_read(store, series, &choice, arena, &shown, err));
   PAWL_TRY(pawl_store_moves(store, series, arena, &moves, &move_count, err));
   PAWL_TRY(pawl_store_beside(store, series, arena, &beside, &beside_count, err));
   PAWL_TRY(pawl_store_branches(store, series->id, arena, &branches, &branch_count, err));
+  PAWL_TRY(list_elsewhere(store, series, arena, &elsewhere, err));
   json_t *rows = json_array(), *row = pawl_struct_write(&pawl_trend_fields, &shown),
          *ratchet = json_array(), *others = json_array();
   pawl_json_set_int(row, "stored", (long long)series->points);
@@ -121,6 +146,7 @@ static pawl_status read_trend(struct pawl_store *store, const struct pawl_dashbo
   for (size_t i = 0; i < beside_count; i++)
     json_array_append_new(others, pawl_struct_write(&pawl_beside_fields, &beside[i]));
   pawl_json_set(row, "beside", others);
+  pawl_json_set(row, "elsewhere", elsewhere);
   json_array_append_new(rows, row);
   *out = document_of(rows);
   return PAWL_OK;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/json.h"
+#include "build/remote_page.h"
 #include "store/comparison.h"
 #include "store/store.h"
 
@@ -47,3 +48,23 @@ pawl_status pawl_dashboard_point(struct pawl_store *store, int64_t point, json_t
  * machine over time, and the false alarms that the gate allowed. */
 pawl_status pawl_dashboard_machines(struct pawl_store *store, int64_t most, json_t **out,
                                     struct pawl_error *err);
+
+/* Finds a series in the arena. Fails with PAWL_NO_INPUT if there is none of this id. */
+pawl_status pawl_dashboard_find_series(struct pawl_store *store, int64_t id,
+                                       struct pawl_arena *arena, struct pawl_series **out,
+                                       struct pawl_error *err);
+
+/* Makes docs/schema/site.schema.json: where commits and pull requests have their pages, and whether
+ * the visitor may note what a change is. */
+json_t *pawl_dashboard_site(const struct pawl_remote_links *links, bool may_note);
+
+struct pawl_dashboard_note {
+  int64_t series, point; /* point: the first after the change */
+  const char *branch;    /* NULL: the default branch */
+  const char *state;
+  const char *note, *person; /* NULL: none */
+};
+/* Notes what a change is. Fails with PAWL_NO_INPUT if there is no such change, and with PAWL_USAGE
+ * if the state is none or a text is too long. */
+pawl_status pawl_dashboard_note(struct pawl_store *store, const struct pawl_dashboard_note *said,
+                                struct pawl_error *err);

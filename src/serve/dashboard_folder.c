@@ -2,8 +2,10 @@
 #include "serve/dashboard_folder.h"
 
 #include "base/file.h"
+#include "serve/badge.h"
 #include "serve/dashboard_api.h"
 #include "serve/data_folder.h"
+#include "serve/feed.h"
 #include "serve/page.h"
 
 static pawl_status write_report(const struct pawl_report_page *report,
@@ -64,6 +66,28 @@ static pawl_status write_trend(const struct folder_writer *writer, int64_t serie
   return pawl_data_write(writer->data, name.data, json_incref(trend), err);
 }
 
+/* Writes the feed and a badge for each series, for a web server and other pages. */
+static pawl_status write_pictures(const struct folder_writer *writer, struct pawl_error *err) {
+  const struct pawl_series_choice any = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text feed = {0};
+  struct pawl_arena arena = {0};
+  struct pawl_series *series;
+  size_t count = 0;
+  PAWL_TRY(pawl_feed_write(writer->contents->store, "../index.html", &feed, err));
+  PAWL_TRY(pawl_data_write_picture(writer->data, "feed.xml", &feed, err));
+  enum pawl_status_code status =
+      pawl_store_series(writer->contents->store, &any, &arena, &series, &count, err);
+  for (size_t i = 0; status == PAWL_OK && i < count; i++) {
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text svg = {0};
+    pawl_text_printf(&name, "badge-%lld.svg", (long long)series[i].id);
+    status = pawl_badge_of_series(writer->contents->store, &series[i], &svg, err);
+    if (status == PAWL_OK) status = pawl_data_write_picture(writer->data, name.data, &svg, err);
+  }
+  pawl_arena_clear(&arena);
+  return status;
+}
+
 static pawl_status write_history(const struct folder_writer *writer, json_t **overview,
                                  struct pawl_error *err) {
   json_t *machines = NULL;
@@ -73,6 +97,7 @@ static pawl_status write_history(const struct folder_writer *writer, json_t **ov
       pawl_dashboard_overview(writer->contents->store, writer->contents->choice, overview, err));
   json_array_foreach(json_object_get(*overview, "series"), i, row)
       PAWL_TRY(write_trend(writer, json_integer_value(json_object_get(row, "id")), err));
+  if (!writer->contents->choice) PAWL_TRY(write_pictures(writer, err));
   PAWL_TRY(pawl_dashboard_machines(writer->contents->store, writer->limits->comparisons, &machines,
                                    err));
   return pawl_data_write(writer->data, "machines.js", machines, err);
@@ -100,6 +125,7 @@ pawl_status pawl_dashboard_write(const struct pawl_dashboard_contents *contents,
   PAWL_TRY((contents->store ? write_history : write_no_history)(&writer, &overview, err));
   if (contents->report) pawl_json_set_bool(overview, "report", true);
   PAWL_TRY(pawl_data_write(&data, "overview.js", json_incref(overview), err));
+  PAWL_TRY(pawl_data_write(&data, "site.js", pawl_dashboard_site(&contents->links, false), err));
   PAWL_TRY(pawl_sync_file_system(path, err)); /* once, for all the files */
   /* The old overview may have shown these documents, so they go last. */
   return pawl_data_remove_stale(&data, err);

@@ -9,6 +9,7 @@
 
 #include "base/count.h"
 #include "base/file.h"
+#include "serve/badge.h"
 
 #define SCRIPT_BEGINS "pawl.take("
 
@@ -38,28 +39,36 @@ pawl_status pawl_data_write(const struct pawl_data_folder *folder, const char *n
 pawl_status pawl_data_write_picture(const struct pawl_data_folder *folder, const char *name,
                                     const struct pawl_text *svg, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder->path, name);
+  data_folder_remember(folder, name);
   if (!svg->length) return pawl_remove_tree(path, err);
   return pawl_file_write_unsynced(path, svg->data, svg->length, err);
 }
 
-/* Returns whether the name is like "trend-12.js" or "point-7.js". */
-static bool is_numbered(const char *name) {
-  static const char *const numbered[] = {"trend-", "point-"};
+/* The files that a page has for each series or point: "trend-12.js". */
+static const struct numbered_file {
+  const char *prefix, *suffix, *begins;
+} numbered[] = {{"trend-", ".js", SCRIPT_BEGINS},
+                {"point-", ".js", SCRIPT_BEGINS},
+                {"badge-", ".svg", PAWL_BADGE_BEGINS}};
+
+static const struct numbered_file *find_numbered(const char *name) {
   for (size_t i = 0; i < PAWL_COUNT(numbered); i++) {
-    if (!pawl_starts_with(name, numbered[i])) continue;
-    const char *number = name + strlen(numbered[i]), *rest = number + strspn(number, "0123456789");
-    return rest > number && !strcmp(rest, ".js");
+    if (!pawl_starts_with(name, numbered[i].prefix)) continue;
+    const char *number = name + strlen(numbered[i].prefix),
+               *rest = number + strspn(number, "0123456789");
+    if (rest > number && !strcmp(rest, numbered[i].suffix)) return &numbered[i];
   }
-  return false;
+  return NULL;
 }
 
-static bool begins_like_pawl(const char *path) {
-  char begin[sizeof SCRIPT_BEGINS - 1];
+static bool begins_with(const char *path, const char *wanted) {
+  char begin[64];
+  const size_t length = strlen(wanted);
   FILE *file = pawl_is_regular(path) ? fopen(path, "rbe") : NULL;
   if (!file) return false;
-  const size_t read = fread(begin, 1, sizeof begin, file);
+  const size_t read = fread(begin, 1, length, file);
   fclose(file);
-  return read == sizeof begin && !memcmp(begin, SCRIPT_BEGINS, sizeof begin);
+  return read == length && !memcmp(begin, wanted, length);
 }
 
 /* Removes a report with its pictures. */
@@ -67,7 +76,8 @@ static pawl_status remove_stale_report(const struct pawl_data_folder *folder,
                                        struct pawl_error *err) {
   static const char *const names[] = {"report.svg", "report-dark.svg", PAWL_DATA_REPORT};
   PAWL_CLEANUP(pawl_free_pointer) char *report = pawl_path_join(folder->path, PAWL_DATA_REPORT);
-  if (json_object_get(folder->names, PAWL_DATA_REPORT) || !begins_like_pawl(report)) return PAWL_OK;
+  if (json_object_get(folder->names, PAWL_DATA_REPORT) || !begins_with(report, SCRIPT_BEGINS))
+    return PAWL_OK;
   for (size_t i = 0; i < PAWL_COUNT(names); i++) {
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder->path, names[i]);
     PAWL_TRY(pawl_remove_tree(path, err));
@@ -81,8 +91,9 @@ pawl_status pawl_data_remove_stale(const struct pawl_data_folder *folder, struct
   if (!open) return pawl_fail(err, PAWL_IO, "cannot list '%s': %s", folder->path, strerror(errno));
   for (const struct dirent *entry; status == PAWL_OK && (entry = readdir(open));) {
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder->path, entry->d_name);
-    if (json_object_get(folder->names, entry->d_name) || !is_numbered(entry->d_name)) continue;
-    if (begins_like_pawl(path)) status = pawl_remove_tree(path, err);
+    const struct numbered_file *file = find_numbered(entry->d_name);
+    if (json_object_get(folder->names, entry->d_name) || !file) continue;
+    if (begins_with(path, file->begins)) status = pawl_remove_tree(path, err);
   }
   closedir(open);
   return status;

@@ -21,6 +21,8 @@ const struct pawl_page_file pawl_page_files[PAWL_PAGE_FILES] = {
     {"dashboard.js", "dashboard.js", SCRIPT},
     {SOURCE, SOURCE, SCRIPT},
     {"pictures.js", "pictures.js", SCRIPT},
+    {"triage.js", "triage.js", SCRIPT},
+    {"chart.js", "chart.js", SCRIPT},
     {"point.js", "point.js", SCRIPT},
     {"overview.js", "overview.js", SCRIPT},
     {"report.js", "report.js", SCRIPT},

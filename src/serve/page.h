@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-#define PAWL_PAGE_FILES 13
+#define PAWL_PAGE_FILES 15
 
 struct pawl_page_file {
   const char *url;  /* without the first "/"; "" is the page itself */

@@ -16,6 +16,9 @@ struct pawl_series_change {
   double loss_pct;      /* percent of `before`; positive is worse */
   double confidence;    /* see struct pawl_level_change */
   int64_t commits;      /* measured since, itself included */
+  /* the difference to the run before: "driver 570.86 to 575.51; compiler nvcc 12.8 to 13.0"; "":
+   * nothing that is known; NULL: unknown */
+  const char *environment;
   /* a person's words; NULL: none; noted: seconds since 1970, UTC; -1: nobody has said anything */
   enum pawl_change_state state;
   const char *note, *person;

@@ -9,6 +9,7 @@
 #include "model/result.h"
 #include "stats/changepoint.h"
 #include "stats/describe.h"
+#include "store/change_environment.h"
 #include "store/change_notes.h"
 #include "store/places.h"
 #include "store/store_handle.h"
@@ -40,6 +41,7 @@ static const struct pawl_field change_rows[] = {
     CHANGE("loss_pct", NUMBER, loss_pct),
     CHANGE("confidence", NUMBER, confidence),
     CHANGE("commits", INTEGER, commits),
+    CHANGE("environment", STRING, environment),
     CHANGE("state", CHOICE, state, .name_of = state_name, .names = PAWL_CHANGE_STATES),
     CHANGE("note", STRING, note),
     CHANGE("person", STRING, person),
@@ -250,6 +252,7 @@ static pawl_status name_points(struct pawl_store *store, struct pawl_arena *aren
     change->commit = point->commit;
     change->subject = point->subject;
     change->dirty = point->dirty;
+    PAWL_TRY(pawl_change_environment(store, arena, change, err));
   }
   const struct pawl_point *newest = series_summary_point(points, count, out->newest);
   if (!newest) return PAWL_OK;

@@ -203,7 +203,7 @@ const steps = {
     const rows = (await page.getByRole("row").allInnerTexts()).slice(1);
     assert.deepEqual(rows.map((row) => row.split("\t")[0]), ["broken", "slower", "quiet2", "quiet10"]);
     assert.match(rows[0], /none\s+wrong/);
-    assert.match(rows[1], /\+20\.0 % c0de0014\s+\d+ years ago, 20 commits: Cause a loss\s+–\s+1\.20\d ms\s+\+20\.0 %/);
+    assert.match(rows[1], /\+20\.0 % c0de0014\s+\d+ years ago, 20 commits: Cause a loss \(#12\)\s+–\s+1\.20\d ms\s+\+20\.0 %/);
     assert.equal(await page.locator("td.worse").count(), 1);  // nothing is red that no test says
     await page.getByRole("searchbox").fill("failed");
     await page.getByText("1 of 4").waitFor();
@@ -211,12 +211,70 @@ const steps = {
     await page.getByRole("link", {name: "c0de0014"}).click();
     await page.getByRole("heading", {name: "Run of c0de0014"}).waitFor();
     assert.match(await hover(page), /3 runs of this commit, median 1\.20/);
-    const line = page.getByRole("combobox");
+    const line = page.getByLabel("Line");
     assert.deepEqual(await line.locator("option").allInnerTexts(), ["main", "pull"]);
     await line.selectOption("pull");
     await page.getByText("None that lasts").waitFor();
     assert.match(page.url(), /branch=pull/);
     assert.match(await page.locator(".facts").innerText(), /level 1\.500 ms[\s\S]*12 commits/);
+  },
+
+  // From the first page to the cause: the change, the note on it, the commit on the code host. The address keeps the axis and
+  // the series beside it.
+  async say_what_it_is(page, url) {
+    await page.goto(`${url}?token=a-token_of.the~tests`);
+    await page.getByRole("link", {name: "c0de0014"}).click();
+    const changes = page.getByRole("table", {name: "Changes"});
+    await changes.getByText("new").waitFor();
+    assert.equal(await page.title(), "slower on tiny - pawl");
+    assert.equal(await changes.getByRole("link", {name: "on the host c0de0014"}).getAttribute("href"), "https://github.com/octo/app/commit/c0de0014");
+    assert.equal(await changes.getByRole("link", {name: "#12", exact: true}).getAttribute("href"), "https://github.com/octo/app/pull/12");
+    await changes.getByRole("button", {name: "Note on c0de0014"}).click();
+    await page.keyboard.press("Escape");
+    assert.equal(await page.getByLabel("Reason").count(), 0);
+    await changes.getByRole("button", {name: "Note on c0de0014"}).press("Enter");
+    await page.getByLabel("This change is").selectOption("expected");
+    await page.getByLabel("Reason").fill("exact <script>");
+    await page.getByLabel("Your name").fill("Ada");
+    await page.getByRole("button", {name: "Save"}).click();
+    await changes.getByText("expected by Ada: exact <script>").waitFor();
+    assert.match(await changes.innerText(), /machine a to b/);
+    await page.getByRole("link", {name: "All kernels"}).click();
+    await page.getByText("1 changed as somebody explained").waitFor();
+    assert.match((await page.getByRole("row").allInnerTexts()).slice(1).find((row) => row.startsWith("slower")), /\+20\.0 % c0de0014 expected/);
+    assert.equal(await page.getByRole("link", {name: "Feed of the changes"}).getAttribute("href"), "api/feed");
+  },
+
+  async change_the_chart(page, url) {
+    await page.goto(url);
+    await page.getByRole("link", {name: "slower", exact: true}).click();
+    await page.locator("canvas").waitFor();
+    for (const [axis, value] of [["zero", "from 0"], ["log", "logarithmic"], ["relative", "in % of the oldest shown"]]) {
+      await page.getByLabel("Axis").selectOption({label: value});
+      await page.waitForURL(new RegExp(`axis=${axis}`));
+      await page.locator("canvas").waitFor();
+    }
+    await page.getByLabel("Compare with").selectOption({label: "the branch pull"});
+    await page.locator(".legend .line1").getByText("pull").waitFor();
+    await page.getByLabel("Compare with").selectOption({label: "quiet2"});
+    await page.locator(".legend .line2").getByText("quiet2").waitFor();
+    await page.reload();
+    await page.getByRole("button", {name: /Remove slower, tiny, pull/}).click();
+    await page.locator(".legend .line2").waitFor({state: "detached"});
+    assert.match(await page.locator(".legend .line1").innerText(), /quiet2/);
+    await page.locator(".chart").focus();
+    await page.keyboard.press("End");
+    assert.match(await hover(page), /c0de0027/);
+    await page.getByLabel("Time").selectOption({label: "the last 7 days"});
+    await page.waitForURL(/from=1599\d+/);
+    const saved = async (name) => {
+      const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", {name, exact: true}).click()]);
+      return require("node:fs").readFileSync(await download.path());
+    };
+    const csv = String(await saved("CSV")).split("\r\n");
+    assert.equal(csv[0], "time,commit,branch,value_ms,low,high,outcome,verdict,on_line,dirty,subject");
+    assert.ok(csv.includes("2020-09-14T08:26:40.000Z,c0de0014,main,1.2,,,ok,,true,false,Cause a loss (#12)"), csv[21]);
+    assert.equal((await saved("PNG")).subarray(1, 4).toString(), "PNG");
   },
 
   // "The old version against main, everything" is one address; a person types it too.
@@ -312,7 +370,7 @@ const main = async ([program, names, url]) => {
         if (message.type() === "error" && !page.expected?.test(message.location().url)) faults.push(message.text());
       });
       context.on("request", (request) => {
-        if (!request.url().startsWith(url.replace(/index\.html$/, "")) && !request.url().startsWith("data:")) faults.push(`a request to ${request.url()}`);
+        if (!request.url().startsWith(url.replace(/index\.html$/, "")) && !/^(data|blob):/.test(request.url())) faults.push(`a request to ${request.url()}`);
       });
       try {
         await steps[name](page, url);

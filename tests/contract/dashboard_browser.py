@@ -37,7 +37,7 @@ def runs_with_a_branch():
     def run(number, i, branch, points):
         return {"schema_version": 1, "id": f"{number:032x}", "source": "run", "time": 1600000000 + 3600 * i - (99999999 if i >= 30 else 0),
                 "commit": f"{(0xc0de0000 if branch == 'main' else 0xf00d0000) + i:08x}", "commit_time": 1600000000 + 3600 * i,
-                "subject": "Cause a loss" if i == 20 else f"Change {i}", "branch": branch, "points": points, "baseline_moves": []}
+                "subject": "Cause a loss (#12)" if i == 20 else f"Change {i}", "branch": branch, "points": points, "baseline_moves": []}
     runs = []
     for i in [*range(40), 20, 20]:
         quiet = [point(name, 1, i) for name in ("quiet10", "quiet2")]
@@ -86,6 +86,25 @@ class Browser(Served):
         self.assertEqual(self.pawl("history", "import", "runs.ndjson").returncode, 0)
         self.start()
         self.walk("what_changed")
+
+    def test_a_person_says_what_a_change_is_and_changes_the_chart(self):
+        runs = runs_with_a_branch()
+        for run in runs[:42]:
+            run["points"][0]["machine"] = "b" if run["commit"] >= "c0de0014" else "a"
+        (self.path / "runs.ndjson").write_text("".join(json.dumps(run) + "\n" for run in runs))
+        self.assertEqual(self.pawl("history", "import", "runs.ndjson").returncode, 0)
+        for words in (["init", "-q"], ["remote", "add", "origin", "https://user:s3cret@github.com/octo/app.git"]):
+            subprocess.run(["git", *words], cwd=self.path, check=True)
+        (self.path / "token").write_text("a-token_of.the~tests")
+        (self.path / "token").chmod(0o600)
+        self.start("--token-file", "token")
+        self.walk("say_what_it_is")
+        self.assertEqual(self.pawl("report", "-o", "site.html").returncode, 0)
+        self.assertNotIn("s3cret", (self.path / "site.html/data/site.js").read_text())
+        self.process.terminate()
+        self.process.wait(10)
+        self.start()
+        self.walk("change_the_chart")
 
     def test_an_empty_history_is_explained(self):
         self.start()

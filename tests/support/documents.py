@@ -47,7 +47,7 @@ SILENT = {"import", "notify", "serve"}
 WRITTEN = {"results.json": "results", "verdict.json": "verdict", "tune.json": "tune", "baseline.json": "baseline",
            "profile.json": "profile", "selftest.json": "selftest", "selftest-*.json": "selftest", "*/.pawl/selftest/*.json": "selftest"}
 POSTED = {"notice"}
-SERVED = {"overview", "point", "machines", "report"}  # by the dashboard or as a script of its folder; "trend" too
+SERVED = {"overview", "point", "machines", "report", "site"}  # by the dashboard or as a script of its folder; "trend" too
 LINES = {"change-note"}  # among the runs of an export
 GLOBAL_VALUES = ("-C", "-f", "--device")
 

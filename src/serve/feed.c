@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "serve/feed.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+#include "base/hash.h"
+#include "report/escape.h"
+#include "report/figures.h"
+#include "store/changes.h"
+
+#define ENTRIES 50
+
+static void add_time(const char *element, int64_t seconds, struct pawl_text *out) {
+  struct tm parts = {0};
+  char text[32];
+  const time_t when = (time_t)seconds;
+  gmtime_r(&when, &parts);
+  strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  pawl_text_printf(out, "<%s>%s</%s>\n", element, text, element);
+}
+
+/* A note makes an entry newer, so that readers see its state. */
+static int64_t updated(const struct pawl_series_change *change) {
+  return change->noted > change->time ? change->noted : change->time;
+}
+
+/* The name of an entry is the same in every history with this change. */
+static void entry_id(const struct pawl_listed_change *listed, char out[PAWL_HASH_TEXT]) {
+  const struct pawl_series *series = listed->series;
+  const char *const texts[] = {series->kernel_name, series->case_name, series->shape,
+                               series->hardware,    series->unit,      listed->change->commit};
+  struct pawl_hasher hasher;
+  pawl_hasher_init(&hasher);
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    pawl_hasher_add_string(&hasher, texts[i] ? texts[i] : "");
+  pawl_hasher_add(&hasher, &listed->change->at, sizeof listed->change->at);
+  pawl_hash_format(pawl_hasher_finish(&hasher), out);
+}
+
+static void add_entry(const struct pawl_listed_change *listed, const char *page,
+                      struct pawl_text *out) {
+  const struct pawl_series *series = listed->series;
+  const struct pawl_series_change *change = listed->change;
+  char before[PAWL_FIGURE], after[PAWL_FIGURE];
+  pawl_text_add(out, "<entry>\n<title>");
+  pawl_html_text(series->kernel_name, out);
+  pawl_text_add(out, " on ");
+  pawl_html_text(series->case_name, out);
+  char id[PAWL_HASH_TEXT];
+  entry_id(listed, id);
+  pawl_text_printf(out, ": %.1f %% %s</title>\n<id>urn:pawl:change:%s</id>\n",
+                   pawl_change_size(change), pawl_change_word(series, change), id);
+  pawl_text_printf(out, "<link href=\"%s#series=%" PRId64 "&amp;point=%" PRId64 "\"/>\n", page,
+                   series->id, change->point);
+  add_time("published", change->time, out);
+  add_time("updated", updated(change), out);
+  pawl_text_printf(out, "<summary>%s to ",
+                   pawl_figure_of_unit(change->before, series->unit, before));
+  pawl_text_printf(out, "%s at %.12s, %s", pawl_figure_of_unit(change->after, series->unit, after),
+                   change->commit && !change->dirty ? change->commit : "an unknown commit",
+                   pawl_change_state_name(change->state));
+  if (change->subject && !change->dirty) {
+    pawl_text_add(out, ": ");
+    pawl_html_text(change->subject, out);
+  }
+  if (change->note) {
+    pawl_text_add(out, " (");
+    pawl_html_text(change->note, out);
+    pawl_text_add(out, ")");
+  }
+  pawl_text_add(out, "</summary>\n</entry>\n");
+}
+
+pawl_status pawl_feed_write(struct pawl_store *store, const char *page, struct pawl_text *out,
+                            struct pawl_error *err) {
+  const struct pawl_series_choice any = {0};
+  struct pawl_arena arena = {0};
+  struct pawl_listed_change *changes;
+  size_t count;
+  const enum pawl_status_code status =
+      pawl_store_changes(store, &any, NULL, &arena, &changes, &count, err);
+  if (status == PAWL_OK) {
+    int64_t newest = 0;
+    if (count > ENTRIES) count = ENTRIES;
+    for (size_t i = 0; i < count; i++)
+      if (updated(changes[i].change) > newest) newest = updated(changes[i].change);
+    pawl_text_add(out,
+                  "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
+                  "<feed xmlns=\"http://www.w3.org/2005/Atom\">\n<title>pawl: changes</title>\n"
+                  "<id>urn:pawl:changes</id>\n<author><name>pawl</name></author>\n");
+    pawl_text_printf(out, "<link href=\"%s\"/>\n", page);
+    add_time("updated", newest, out);
+    for (size_t i = 0; i < count; i++) add_entry(&changes[i], page, out);
+    pawl_text_add(out, "</feed>\n");
+  }
+  pawl_arena_clear(&arena);
+  return status;
+}

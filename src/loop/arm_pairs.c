@@ -126,12 +126,16 @@ pawl_status pawl_arm_pair_against(const struct pawl_run_context *run,
                                   struct pawl_error *err) {
   *out = (struct pawl_arm_pair){
       .candidate = pair->candidate, .config = pair->config, .anchor = anchor, .anchor_kind = kind};
-  return build_base(run, out, err);
+  PAWL_TRY(build_base(run, out, err));
+  out->identical = out->paired && pawl_same_machine_code(&out->base, out->candidate);
+  return PAWL_OK;
 }
 
-/* Says once per kernel that the rebuilt base is other machine code than the baseline recorded. */
-static void note_other_code(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
-                            const struct pawl_baseline_entry *entry) {
+/* Says once per kernel that the rebuilt base is other machine code than the baseline recorded. If
+   the compiler is that of the entry, a library or a variable has changed the code. Nothing then
+   proves the entry's time, so pawl times both versions. */
+static void judge_other_code(const struct pawl_run_context *run, struct pawl_arm_pair *pair,
+                             const struct pawl_baseline_entry *entry) {
   struct pawl_arena *arena = &run->project->arena;
   const struct pawl_build_result *built = &pair->base.build;
   if (pair->anchor_kind != PAWL_ANCHOR_BASELINE || !entry->code_hash || !built->code_hash ||
@@ -139,6 +143,7 @@ static void note_other_code(const struct pawl_run_context *run, const struct paw
     return;
   const bool same =
       entry->toolchain && built->toolchain && strstr(entry->toolchain, built->toolchain);
+  if (same) pair->identical = false;
   const char *note = pawl_arena_printf(
       arena,
       same ? "the base of %s, built again from %.12s with the same compiler, is other machine code "
@@ -190,14 +195,14 @@ static pawl_status add_pair(const struct finding *finding, const struct pawl_rea
     pawl_arm_pair_note_unpaired(run, &pair, rejected);
     pair.paired = false;
   }
-  if (pair.paired && entry) note_other_code(run, &pair, entry);
+  pair.identical = pair.paired && pawl_same_machine_code(&pair.base, kernel);
+  if (pair.paired && entry) judge_other_code(run, &pair, entry);
   /* a first entry needs a time, and an entry from a busy machine or an older flush a better one */
   const struct pawl_device *device =
       pawl_devices_find(&run->project->devices, kernel->spec->device, NULL);
   const bool older = entry && !entry->clean_flush &&
                      pawl_measure_flushes_clean(device, &run->project->suite.measure);
-  const bool needs_time = run->options->update_baseline && (!entry || entry->held_up || older);
-  pair.identical = pair.paired && !needs_time && pawl_same_machine_code(&pair.base, kernel);
+  pair.needs_time = run->options->update_baseline && (!entry || entry->held_up || older);
   finding->pairs->items[finding->pairs->count++] = pair;
   return PAWL_OK;
 }
@@ -272,8 +277,7 @@ pawl_status pawl_arm_pairs_add_benchmarks(const struct pawl_run_context *run,
 bool pawl_arm_pair_times_candidate(const struct pawl_arm_pair *pair) {
   const struct pawl_kernel_spec *spec = pair->candidate->spec;
   return pair->paired && spec->operator_name && spec->device == PAWL_CUDA &&
-         pair->candidate->outcome == PAWL_OUTCOME_OK &&
-         !pawl_same_machine_code(&pair->base, pair->candidate);
+         pair->candidate->outcome == PAWL_OUTCOME_OK && !pair->identical;
 }
 
 const struct pawl_arm_pair *pawl_arm_pairs_of(const struct pawl_arm_pairs *pairs,
@@ -286,8 +290,8 @@ const struct pawl_arm_pair *pawl_arm_pairs_of(const struct pawl_arm_pairs *pairs
   return NULL;
 }
 
-bool pawl_arm_pairs_identical(const struct pawl_arm_pairs *pairs, const char *kernel,
+bool pawl_arm_pairs_leave_out(const struct pawl_arm_pairs *pairs, const char *kernel,
                               const char *case_name) {
   const struct pawl_arm_pair *pair = pawl_arm_pairs_of(pairs, kernel, case_name);
-  return pair && pair->identical;
+  return pair && pair->identical && !pair->needs_time;
 }

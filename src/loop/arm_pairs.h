@@ -12,8 +12,11 @@ struct pawl_arm_pair {
   const struct pawl_case *config;
   const char *anchor; /* a commit */
   enum pawl_anchor_kind anchor_kind;
-  bool paired;    /* the base exists and builds */
-  bool identical; /* the machine code is the same, so pawl does not measure again */
+  bool paired;     /* the base exists and builds */
+  bool needs_time; /* an update of the baseline wants the candidate's own time */
+  /* The machine code is the same, and the base is the code that the baseline has. So pawl times no
+     block, whoever asks. */
+  bool identical;
 };
 
 struct pawl_arm_pairs {
@@ -58,8 +61,8 @@ bool pawl_arm_pair_times_candidate(const struct pawl_arm_pair *pair);
 /* Returns the pair of a kernel and case, or NULL. */
 const struct pawl_arm_pair *pawl_arm_pairs_of(const struct pawl_arm_pairs *pairs,
                                               const char *kernel, const char *case_name);
-/* Returns whether the kernel on the case has the machine code of its base. */
-bool pawl_arm_pairs_identical(const struct pawl_arm_pairs *pairs, const char *kernel,
+/* Returns whether pawl takes no time of the kernel on the case, because it is identical. */
+bool pawl_arm_pairs_leave_out(const struct pawl_arm_pairs *pairs, const char *kernel,
                               const char *case_name);
 
 /* Adds a notice that stored samples judge the kernel and case, and why. */

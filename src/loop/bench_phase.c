@@ -21,7 +21,8 @@ static bool bench_phase_is_left_out(const void *context, const char *kernel,
   const struct pawl_arm_pair *pair = pawl_arm_pairs_of(filter->pairs, kernel, case_name);
   if (spec && spec->reference && spec->operator_name) return true;
   const bool right = pair && pair->candidate->outcome == PAWL_OUTCOME_OK;
-  if (right && (pair->identical || pawl_arm_pair_times_candidate(pair))) return true;
+  if (right && pair->identical && !pair->needs_time) return true;
+  if (right && pawl_arm_pair_times_candidate(pair)) return true;
   return !pawl_selection_has(filter->selection, filter->suite, kernel, case_name);
 }
 

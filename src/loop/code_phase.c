@@ -21,7 +21,7 @@ struct code_version {
   struct pawl_ready_kernel candidate;
   struct pawl_arm_pair pair; /* its base is built if `paired` */
   const char *arch;
-  bool same_code, same_check;
+  bool same_check;
   struct pawl_code before, now;
 };
 
@@ -113,10 +113,8 @@ static pawl_status find_version(struct code_phase *phase, const struct pawl_read
   pawl_static_code(&version->candidate.build, &now.code);
   version->before = before.code;
   version->now = now.code;
-  version->same_code =
-      version->pair.paired && pawl_same_machine_code(&version->pair.base, &version->candidate);
-  if (version->same_code) PAWL_TRY(has_same_check(phase, version, err));
-  if (version->pair.paired && !version->same_code)
+  if (version->pair.identical) PAWL_TRY(has_same_check(phase, version, err));
+  if (version->pair.paired && !version->pair.identical)
     list_change(phase, &version->pair.base, &version->candidate, anchor);
   note_machine(phase, version, entry);
   phase->versions = *out = version;
@@ -149,13 +147,13 @@ static void say_code_changed(const struct code_phase *phase, const struct code_v
   if (!version->pair.paired)
     item->reason = pawl_arena_printf(arena, "no GPU here, and %.12s has no machine code of it",
                                      version->pair.anchor);
-  else if (version->same_code && version->candidate.build.opens_files)
+  else if (version->pair.identical && version->candidate.build.opens_files)
     item->reason =
         pawl_arena_printf(arena,
                           "the machine code for %s is that of %.12s, but it can open files, and "
                           "pawl does not know all their names",
                           version->arch, version->pair.anchor);
-  else if (version->same_code)
+  else if (version->pair.identical)
     item->reason = pawl_arena_printf(
         arena,
         "the machine code for %s is that of %.12s, but not all of its check is: the operator, the "
@@ -215,7 +213,7 @@ static pawl_status judge_by_code(struct code_phase *phase, const struct pawl_rea
     if (!proven) continue;
     PAWL_TRY(find_version(phase, kernel, &item->config, anchor, kind, entry, &version, err));
     if (!row->entry) row->entry = entry;
-    proven = version->same_code && version->same_check;
+    proven = version->pair.identical && version->same_check;
     if (!proven) say_code_changed(phase, version, row);
   }
   if (!recorded && kernel->spec->optional) return PAWL_OK; /* nothing of it was ever measured */

@@ -16,6 +16,7 @@ pawl_status pawl_pair_set_up(const struct pawl_run_context *run, const struct pa
                                             .config = pair->config,
                                             .anchor = pair->anchor,
                                             .anchor_kind = pair->anchor_kind,
+                                            .identical = pair->identical,
                                             .comparisons = comparisons,
                                             .confirm = run->options->update_baseline,
                                             .leave = true,

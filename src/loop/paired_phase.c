@@ -155,7 +155,7 @@ static bool is_measurable(const struct paired_phase *phase, const struct pawl_ar
   if (gives_row(phase, pair)) return true;
   /* A kernel with its baseline's machine code was not timed alone, but may differ from the merge
      base. */
-  return pawl_arm_pairs_identical(phase->anchored, pair->candidate->spec->name, pair->config->name);
+  return pawl_arm_pairs_leave_out(phase->anchored, pair->candidate->spec->name, pair->config->name);
 }
 
 static bool has_crashed(const struct pawl_paired_bench_outcome *outcomes, size_t count) {
@@ -318,8 +318,7 @@ static int paired_phase_comparisons(const struct paired_phase *phase,
     return 2 * (pawl_suite_units(suite) +
                 count_benchmarks(suite, pairs, baseline, phase->results->hardware));
   for (size_t i = 0; i < pairs->count; i++)
-    count += pairs->items[i].paired &&
-             !pawl_same_machine_code(&pairs->items[i].base, pairs->items[i].candidate);
+    count += pairs->items[i].paired && !pairs->items[i].identical;
   return count > 0 ? count : 1;
 }
 

@@ -18,9 +18,9 @@ static pawl_status find_parent(const struct pawl_run_context *run, const struct 
   PAWL_TRY(
       pawl_arm_pair_against(run, pair, change_base->merge_base, PAWL_ANCHOR_MERGE_BASE, out, err));
   if (!out->paired) return PAWL_OK;
-  *kind = pawl_same_machine_code(&out->base, &pair->base)       ? PAWL_PARENT_ANCHOR
-          : pawl_same_machine_code(&out->base, pair->candidate) ? PAWL_PARENT_UNCHANGED
-                                                                : PAWL_PARENT_OTHER;
+  *kind = pawl_same_machine_code(&out->base, &pair->base) ? PAWL_PARENT_ANCHOR
+          : out->identical                                ? PAWL_PARENT_UNCHANGED
+                                                          : PAWL_PARENT_OTHER;
   return PAWL_OK;
 }
 

@@ -43,7 +43,7 @@ static bool is_accompanied(const struct reference_phase *phase,
     const struct pawl_kernel_spec *spec = phase->built->kernels[i].spec;
     if (pawl_selection_accompanies(selection, suite, reference, spec) &&
         pawl_selection_has(selection, suite, spec->name, case_name) &&
-        !pawl_arm_pairs_identical(phase->pairs, spec->name, case_name))
+        !pawl_arm_pairs_leave_out(phase->pairs, spec->name, case_name))
       return true;
   }
   return false;

@@ -42,8 +42,7 @@ static void bench_describe(struct pawl_project *project,
   paired->anchor = request->anchor;
   paired->anchor_kind = request->anchor_kind;
   paired->seed = request->seed;
-  paired->identical =
-      !request->injected && pawl_same_machine_code(request->base, request->candidate);
+  paired->identical = request->identical;
   if (request->candidate->spec->device == PAWL_CUDA && !paired->identical)
     paired->gpu = request->candidate->worker.gpu;
   paired->policy = pawl_gate_policy(&project->suite.gate, request->comparisons);

@@ -103,12 +103,17 @@ struct pawl_bisect_line pawl_bisect_line_part(struct pawl_bisect_job *job,
 
 /* --- measurements --- */
 
+static bool bisect_same_code(const struct pawl_bisect_place *a, const struct pawl_bisect_place *b) {
+  return a->built && b->built && pawl_same_machine_code(&a->built->ready, &b->built->ready);
+}
+
 static pawl_status bisect_measure(struct pawl_bisect_job *job, const struct pawl_bisect_place *base,
                                   const struct pawl_bisect_place *candidate, int max_blocks,
                                   struct pawl_paired_test *test,
                                   struct pawl_paired_bench_outcome *outcome,
                                   struct pawl_error *err) {
-  const struct pawl_paired_bench_request request = {.base = &base->built->ready,
+  const struct pawl_paired_bench_request request = {.identical = bisect_same_code(base, candidate),
+                                                    .base = &base->built->ready,
                                                     .candidate = &candidate->built->ready,
                                                     .oracle = job->oracle,
                                                     .config = &job->config,
@@ -184,10 +189,6 @@ static pawl_status add_blocks(struct pawl_bisect_job *job, struct pawl_bisect_li
 static void decide(struct pawl_bisect_line *line, size_t at, bool changed) {
   line->places[at].decided = true;
   line->evidence[at] = changed ? PAWL_BISECTION_CERTAIN : -PAWL_BISECTION_CERTAIN;
-}
-
-static bool bisect_same_code(const struct pawl_bisect_place *a, const struct pawl_bisect_place *b) {
-  return a->built && b->built && pawl_same_machine_code(&a->built->ready, &b->built->ready);
 }
 
 /* Decides a commit by a built one with the same machine code. The culprit does not lie between

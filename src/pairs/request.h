@@ -15,6 +15,7 @@ struct pawl_paired_bench_request {
   const struct pawl_case *config; /* a harness's case bears the name of a benchmark */
   const char *anchor;             /* as in struct pawl_paired_test */
   enum pawl_anchor_kind anchor_kind;
+  bool identical;  /* the caller has decided that both are the same code: no call is timed */
   int comparisons; /* kernels and cases that this run judges */
   bool confirm;    /* measure an improvement again, for the ratchet */
   bool own_row;    /* sum up the candidate's side of the verdict's blocks as a result of its own */

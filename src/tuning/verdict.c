@@ -33,16 +33,18 @@ static struct pawl_paired_bench_request request_of(const struct pawl_tuning *tun
                                                    const struct pawl_ready_kernel *kernel,
                                                    const struct pawl_case *config,
                                                    size_t comparisons) {
-  return (struct pawl_paired_bench_request){.base = &tuning->base,
-                                            .candidate = kernel,
-                                            .oracle = tuning->oracle,
-                                            .config = config,
-                                            .anchor = tuning->project->git.commit,
-                                            .anchor_kind = PAWL_ANCHOR_PARAMETERS,
-                                            .stop = tuning->options->stop,
-                                            .comparisons = (int)comparisons,
-                                            .seed = tuning->options->seed,
-                                            .input_seed = tuning->options->seed};
+  return (struct pawl_paired_bench_request){
+      .base = &tuning->base,
+      .candidate = kernel,
+      .oracle = tuning->oracle,
+      .config = config,
+      .anchor = tuning->project->git.commit,
+      .anchor_kind = PAWL_ANCHOR_PARAMETERS,
+      .identical = pawl_same_machine_code(&tuning->base, kernel),
+      .stop = tuning->options->stop,
+      .comparisons = (int)comparisons,
+      .seed = tuning->options->seed,
+      .input_seed = tuning->options->seed};
 }
 
 static pawl_status verdict_read_outcome(const struct pawl_tuning *tuning,

@@ -9,6 +9,7 @@
 #include "gate/row_match.h"
 #include "loop/passed_check.h"
 #include "project/build_diff.h"
+#include "project/operators.h"
 #include "project/static_code.h"
 
 #define OCCUPANCY_NOISE 0.5 /* percent */
@@ -32,19 +33,38 @@ struct code_phase {
   struct pawl_code_changes *changes;
 };
 
+/* Finds whether the code that gives the expected values is the candidate's. With `oracle: base` the
+   merge base answers, and the measured base may be other code. */
+static pawl_status is_own_judge(const struct code_phase *phase, const struct code_version *version,
+                                bool *out, struct pawl_error *err) {
+  const struct pawl_change_base *base = &phase->run->change_base;
+  struct pawl_oracle *oracle;
+  PAWL_TRY(
+      pawl_project_oracle(phase->run->project, version->kernel->spec->operator_name, &oracle, err));
+  *out = !oracle->by_base || base->on_main;
+  if (*out || !base->merge_base) return PAWL_OK;
+  struct pawl_arm_pair judge;
+  PAWL_TRY(pawl_arm_pair_against(phase->run, &version->pair, base->merge_base,
+                                 PAWL_ANCHOR_MERGE_BASE, &judge, err));
+  *out = judge.identical;
+  return PAWL_OK;
+}
+
 /* Returns whether the base passed all that the candidate's check asks: the same code against the
    same operator, tolerances and shapes, run in the same way. */
 static pawl_status has_same_check(const struct code_phase *phase, struct code_version *version,
                                   struct pawl_error *err) {
   struct pawl_project *project = phase->run->project, *tree;
   struct pawl_check_key ours, theirs;
+  bool own_judge;
   if (!version->kernel->spec->operator_name) return PAWL_OK;
   PAWL_TRY(pawl_change_base_tree(project, version->pair.anchor, &tree, err));
   PAWL_TRY(pawl_check_key(project, &version->candidate, false, &ours, err));
   PAWL_TRY(pawl_check_key(tree, &version->pair.base, false, &theirs, err));
+  PAWL_TRY(is_own_judge(phase, version, &own_judge, err));
   if (version->candidate.build.opens_files) return PAWL_OK; /* machines may have other files */
-  version->same_check =
-      ours.known && theirs.known && !memcmp(&ours.hash, &theirs.hash, sizeof ours.hash);
+  version->same_check = own_judge && ours.known && theirs.known &&
+                        !memcmp(&ours.hash, &theirs.hash, sizeof ours.hash);
   return PAWL_OK;
 }
 

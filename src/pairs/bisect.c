@@ -415,10 +415,8 @@ static pawl_status search_all(struct pawl_bisect_job *job, const struct pawl_ker
 pawl_status pawl_bisect(struct pawl_project *project, const struct pawl_bisect_options *options,
                         struct pawl_bisect_report *out, struct pawl_error *err) {
   const char *why = NULL;
-  const struct pawl_kernel_spec *spec = pawl_suite_kernel(&project->suite, options->kernel);
-  if (!spec)
-    return pawl_fail(err, PAWL_USAGE, "'%s' has no kernel '%s'; pawl list shows them",
-                     project->suite.path, options->kernel);
+  const struct pawl_kernel_spec *spec;
+  PAWL_TRY(pawl_kernel_named(&project->suite, &project->arena, options->kernel, &spec, err));
   *out = (struct pawl_bisect_report){.kernel_name = options->kernel,
                                      .case_name = options->case_name,
                                      .kind = options->kind,

@@ -13,7 +13,10 @@ pawl_status pawl_ready_check_options(struct pawl_project *project,
                                      struct pawl_check_options *out, struct pawl_error *err) {
   struct pawl_oracle *oracle;
   PAWL_TRY(pawl_project_oracle(project, kernel->spec->operator_name, &oracle, err));
-  PAWL_TRY(pawl_base_oracle_use(project, kernel->spec, oracle, err));
+  if (!pawl_kernel_is_only_code(kernel))
+    PAWL_TRY(pawl_base_oracle_use(project, kernel->spec, oracle, err));
+  else if (oracle->by_base)
+    pawl_oracle_use_reference(oracle, NULL, NULL); /* without a call, nothing has to answer */
   struct pawl_case *cases;
   size_t count;
   PAWL_TRY(pawl_operator_cases(&project->suite, &oracle->info, only_case, assignments,

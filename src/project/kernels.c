@@ -204,23 +204,27 @@ bool pawl_same_machine_code(const struct pawl_ready_kernel *base,
          !strcmp(base->build.code_hash, candidate->build.code_hash);
 }
 
+pawl_status pawl_kernel_named(const struct pawl_suite *suite, struct pawl_arena *arena,
+                              const char *name, const struct pawl_kernel_spec **out,
+                              struct pawl_error *err) {
+  const char **known = pawl_arena_alloc(arena, suite->kernel_count + 1, sizeof *known);
+  for (size_t i = 0; i < suite->kernel_count; i++) known[i] = suite->kernels[i].name;
+  *out = pawl_suite_kernel(suite, name);
+  if (*out) return PAWL_OK;
+  const char *nearest = pawl_nearest(name, known, suite->kernel_count);
+  return pawl_fail(err, PAWL_USAGE, "no kernel '%s' in '%s'%s", name, suite->path,
+                   nearest ? pawl_did_you_mean(nearest, arena) : "; pawl list shows them");
+}
+
 pawl_status pawl_kernels_named(const struct pawl_suite *suite, struct pawl_arena *arena,
                                char *const *names, int count, const struct pawl_kernel_spec ***out,
                                size_t *out_count, struct pawl_error *err) {
   const size_t all = suite->kernel_count;
   const struct pawl_kernel_spec **kernels =
       pawl_arena_alloc(arena, all + (size_t)count, sizeof *kernels);
-  const char **known = pawl_arena_alloc(arena, all, sizeof *known);
-  for (size_t i = 0; i < all; i++) known[i] = suite->kernels[i].name;
   for (size_t i = 0; count == 0 && i < all; i++) kernels[i] = &suite->kernels[i];
-  for (int i = 0; i < count; i++) {
-    kernels[i] = pawl_suite_kernel(suite, names[i]);
-    if (kernels[i]) continue;
-    const char *nearest = pawl_nearest(names[i], known, all);
-    return pawl_fail(err, PAWL_USAGE, "no kernel '%s' in '%s'%s%s%s", names[i], suite->path,
-                     nearest ? "; did you mean '" : "; pawl list shows them",
-                     nearest ? nearest : "", nearest ? "'?" : "");
-  }
+  for (int i = 0; i < count; i++)
+    PAWL_TRY(pawl_kernel_named(suite, arena, names[i], &kernels[i], err));
   *out = kernels;
   *out_count = count ? (size_t)count : all;
   return PAWL_OK;

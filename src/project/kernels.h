@@ -45,8 +45,12 @@ bool pawl_kernel_is_only_code(const struct pawl_ready_kernel *kernel);
 bool pawl_same_machine_code(const struct pawl_ready_kernel *base,
                             const struct pawl_ready_kernel *candidate);
 
-/* Finds the named kernels (all if none is named), including references. The list is in the arena.
-   PAWL_USAGE names the nearest name. */
+/* Finds a kernel. PAWL_USAGE names the nearest name. */
+pawl_status pawl_kernel_named(const struct pawl_suite *suite, struct pawl_arena *arena,
+                              const char *name, const struct pawl_kernel_spec **out,
+                              struct pawl_error *err);
+/* Finds the named kernels (all if none is named), including references. The list is in the
+   arena. */
 pawl_status pawl_kernels_named(const struct pawl_suite *suite, struct pawl_arena *arena,
                                char *const *names, int count, const struct pawl_kernel_spec ***out,
                                size_t *out_count, struct pawl_error *err);

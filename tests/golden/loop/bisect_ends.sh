@@ -18,7 +18,7 @@ names pawl bisect --good nowhere
 names pawl bisect --good HEAD
 names pawl bisect --good side
 names pawl bisect --good start --of speed
-names pawl bisect other --good start
+names pawl bisect scale_cp --good start
 names pawl bisect --good start --case tny
 names pawl -q bisect --good start --of time
 names pawl -q bisect --good start --of wrong

@@ -29,8 +29,8 @@ sys.path.insert(0, str(ROOT / "tests/support"))
 import no_namespaces  # noqa: E402
 import staged  # noqa: E402
 
-FALSE_ALARM = 1e-9  # probability for one test, over all facts and rules
-BLOCKS = 100
+FALSE_ALARM = 1e-5  # probability for one test, over all facts and rules
+BLOCKS = 64  # half of them judge: with 400 facts, 31 right guesses of 32 accuse
 PROBES = ROOT / "tests/plugins/arms"
 
 
@@ -166,7 +166,7 @@ class Judge(unittest.TestCase):
     """The judge itself: it finds what tells the arms apart, and accuses nothing else."""
 
     def judged(self, fact):
-        return [name for name, *_ in tells({i: [{"fact": fact(i, 0)}, {"fact": fact(i, 1)}] for i in range(BLOCKS)})]
+        return [name for name, *_ in tells({i: [{"fact": fact(i, 0)}, {"fact": fact(i, 1)}] for i in range(100)})]
 
     def test_a_name_tells(self):
         self.assertEqual(self.judged(lambda block, arm: "ab"[arm]), ["fact"])

@@ -36,8 +36,8 @@ def home(arguments):
 
 def install(build, target):
     """Installs the build tree below `target`, where nothing else is; returns the folder that PAWL_HOME names."""
-    options = subprocess.run(["meson", "introspect", "--buildoptions", build], check=True, capture_output=True, text=True)
-    prefix = next(o["value"] for o in json.loads(options.stdout) if o["name"] == "prefix")
+    options = json.loads((pathlib.Path(build) / "meson-info/intro-buildoptions.json").read_text())
+    prefix = next(o["value"] for o in options if o["name"] == "prefix")
     subprocess.run(["meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", target], check=True,
                    stdout=subprocess.DEVNULL)
     return pathlib.Path(target) / pathlib.Path(prefix).relative_to("/")

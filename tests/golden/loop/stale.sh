@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# An input whose time, or whose absence from the list of headers, says nothing: a correct kernel becomes wrong, and each
-# command that builds compiles it again, on a .pawl that is there. The last kinds play with both arms of `run`.
+# An input whose time, or whose absence from the list of headers, says nothing: a correct kernel becomes wrong, and
+# `check` and `run` compile it again, on a .pawl that is there. So does each command that builds, of which all share the code
+# that compiles: the first kind shows it of a kernel, and the operator's of an operator. The last kinds play with both arms
+# of `run`.
 # shellcheck source=/dev/null
 . "$GOLDEN/loop/stale.inc"
 begin "an older time"
@@ -10,7 +12,7 @@ begin "a header that __has_include looked for"
 factor FACTOR
 sed -i '1i #if __has_include("tuned.h")\n#include "tuned.h"\n#else\n#define FACTOR 2\n#endif' kernels/scale_cpu.c
 appears() { if [ "$1" = 2 ]; then rm -f kernels/tuned.h; else echo "#define FACTOR $1" >kernels/tuned.h; fi; }
-wrong appears bench tune run
+wrong appears run
 begin "a header in an earlier folder"
 factor FACTOR
 sed -i '1i #include "factor.h"' kernels/scale_cpu.c
@@ -18,7 +20,7 @@ mkdir a b
 echo '#define FACTOR 2' >b/factor.h
 sed -i 's|sources: \[kernels/scale_cpu.c\]|&, include_dirs: [a, b]|' pawl.yaml
 earlier() { if [ "$1" = 2 ]; then rm -f a/factor.h; else echo "#define FACTOR $1" >a/factor.h; fi; }
-wrong earlier bench tune run
+wrong earlier run
 begin "a header outside the tree, found by CPATH"
 factor FACTOR
 sed -i '1i #include <factor.h>' kernels/scale_cpu.c
@@ -27,13 +29,13 @@ mkdir "$SCRATCH/a" "$SCRATCH/b"
 echo '#define FACTOR 2' >"$SCRATCH/b/factor.h"
 outside() { (cd "$SCRATCH" && earlier "$1"); }
 export CPATH="$SCRATCH/a:$SCRATCH/b"
-wrong outside bench tune run
+wrong outside run
 unset CPATH
 begin ".incbin"
 factor factor
 sed -i '1i __asm__(".section .rodata\\n.balign 4\\nfactor: .incbin \\"kernels/factor.bin\\"\\n.text");\nextern const float factor __attribute__((visibility("hidden")));' kernels/scale_cpu.c
 binary() { python3 -c 'import struct, sys; sys.stdout.buffer.write(struct.pack("<f", float(sys.argv[1])))' "$1" >kernels/factor.bin; }
-wrong binary bench tune run
+wrong binary run
 begin ".include of a source in assembler, which git ignores"
 factor 'factor()'
 sed -i '1i float factor(void);' kernels/scale_cpu.c
@@ -50,7 +52,7 @@ value:	.include "kernels/value.inc"
 CODE
 sed -i 's|sources: \[kernels/scale_cpu.c\]|sources: [kernels/scale_cpu.c, kernels/factor.s]|' pawl.yaml
 include() { echo ".float $1" >kernels/value.inc; }
-wrong include bench tune run
+wrong include run
 begin "a library that -L finds, which git ignores"
 factor 'factor()'
 sed -i '1i float factor(void);' kernels/scale_cpu.c
@@ -61,19 +63,19 @@ library() {
   ar rcs libfactor.a "$SCRATCH/factor.o"
 }
 sed -i 's|sources: \[kernels/scale_cpu.c\]|&, flags: [-O2, -L.], libs: [factor]|' pawl.yaml
-wrong library bench tune run
+wrong library run
 begin "a response file in a response file"
 factor FACTOR
 echo @inner.txt >outer.txt
 sed -i 's|sources: \[kernels/scale_cpu.c\]|&, flags: [-O2, "@outer.txt"]|' pawl.yaml
 response() { echo "-DFACTOR=$1" >inner.txt; }
-wrong response bench tune run
+wrong response run
 begin "CCC_OVERRIDE_OPTIONS of clang"
 if command -v clang >/dev/null; then
   factor FACTOR
   sed -i 's|sources: \[kernels/scale_cpu.c\]|&, compiler: clang|' pawl.yaml
   override() { export CCC_OVERRIDE_OPTIONS="+-DFACTOR=$1"; }
-  wrong override bench tune run
+  wrong override run
   unset CCC_OVERRIDE_OPTIONS
 else
   sed -n '/^-- CCC_OVERRIDE/,/^-- an operator/{/^--/!p}' "$GOLDEN/loop/stale.stdout"
@@ -85,12 +87,12 @@ begin "the output of a build command"
 sed -i 's|sources: .*}}|build: {command: [sh, build.sh], output: k.so}}|' pawl.yaml
 # shellcheck disable=SC2016  # the build command expands it
 echo 'gcc -O2 -DPAD=0 -shared -fPIC -I"$PAWL_INCLUDE_DIR" -fno-strict-aliasing -o k.so kernels/scale_cpu.c; touch -d 2001-01-01 k.so' >build.sh
-wrong older bench run
+wrong older run
 begin "a build command that decides by times"
 sed -i 's|sources: .*}}|build: {command: [sh, build.sh], output: k.so}}|' pawl.yaml
 # shellcheck disable=SC2016  # the build command expands it
 echo '[ k.so -nt kernels/scale_cpu.c ] || gcc -O2 -DPAD=0 -shared -fPIC -I"$PAWL_INCLUDE_DIR" -o k.so kernels/scale_cpu.c' >build.sh
-wrong older bench run
+wrong older run
 begin "both arms: an older time"
 pawl -q build >/dev/null
 older 3

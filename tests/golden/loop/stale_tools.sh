@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A part of the compiler that is replaced alone, on a .pawl that is there: a correct kernel becomes wrong, and each command that
-# builds compiles it again. The preprocessor's output stays the same.
+# A part of the compiler that is replaced alone, on a .pawl that is there: a correct kernel becomes wrong, and `check` and
+# `run` compile it again. The preprocessor's output stays the same.
 # shellcheck source=/dev/null
 . "$GOLDEN/loop/stale.inc"
 begin "cc1, found by COMPILER_PATH"
@@ -16,7 +16,7 @@ CODE
   chmod +x "$SCRATCH/parts/cc1"
 }
 export COMPILER_PATH="$SCRATCH/parts"
-wrong part bench tune run
+wrong part run
 begin "the linker that collect2 finds"
 rm "$SCRATCH/parts/cc1"
 factor 'factor()'

@@ -3,8 +3,9 @@
    name, the number of calls, then pairs of value and unit. Repeats by -count are samples. A column
    other than ns/op is a case of its own. "--- FAIL: NAME" and "--- SKIP: NAME" have no figures. go
    test prints the name and a tab before the benchmark runs: output of the benchmark may come
-   between them and the figures, and a panic leaves no figures. In the history the name up to its
-   first slash is a kernel; the rest is the case. */
+   between them and the figures, and a panic leaves no figures. With -json the text comes in pieces,
+   and the pieces of several packages may mix. In the history the name up to its first slash is a
+   kernel; the rest is the case. A name that several packages have gets its package. */
 #include <math.h>
 #include <string.h>
 
@@ -21,28 +22,35 @@ struct go_column {
 /* The lines of one benchmark, which follow one another. */
 struct go_reading {
   struct pawl_feed *feed;
-  struct pawl_arena arena; /* keeps the name and the units */
-  const char *name;        /* NULL: none is open */
-  size_t position, column_count;
+  struct pawl_names seen, once, shared; /* (name, package); a name; those of several packages */
+  struct pawl_text package;             /* with dots, because it has no case; empty: unknown */
+  struct pawl_arena arena;              /* keeps the name and the units */
+  const char *name;                     /* NULL: none is open */
+  size_t column_count;
   struct go_column columns[MOST_WORDS / 2];
   struct pawl_text started; /* a name whose figures are missing; empty: none */
-  size_t started_at;
-  size_t benchmarks, failures; /* in this package */
+  size_t failures;          /* in this package */
 };
+
+/* Splits a name into the kernel and *rest, the case or NULL. */
+static char *split_name(struct go_reading *reading, const char *name, const char **rest) {
+  struct pawl_arena *arena = &reading->feed->point;
+  char *kernel = pawl_arena_copy(arena, name), *slash = strchr(kernel, '/');
+  *rest = slash ? slash + 1 : NULL;
+  if (slash) *slash = '\0';
+  return reading->package.length && pawl_names_has(&reading->shared, &name, 1)
+             ? pawl_arena_printf(arena, "%s.%s", reading->package.data, kernel)
+             : kernel;
+}
 
 static pawl_status add_column(struct go_reading *reading, const struct go_column *column,
                               struct pawl_error *err) {
   struct pawl_arena *arena = &reading->feed->point;
   const bool is_time = pawl_unit_seconds(column->unit) > 0;
-  char *kernel = pawl_arena_copy(arena, reading->name), *slash = strchr(kernel, '/');
-  const char *rest = slash ? slash + 1 : NULL;
-  if (slash) *slash = '\0';
+  const char *rest, *kernel = split_name(reading, reading->name, &rest);
   if (!is_time) rest = rest ? pawl_arena_printf(arena, "%s, %s", rest, column->unit) : column->unit;
-  struct pawl_feed_point point = {.position = reading->position,
-                                  .kernel = kernel,
-                                  .case_name = rest,
-                                  .unit = column->unit,
-                                  .value = NAN};
+  struct pawl_feed_point point = {
+      .kernel = kernel, .case_name = rest, .unit = column->unit, .value = NAN};
   if (is_time) {
     for (size_t i = 0; i < column->times.count; i++)
       pawl_times_add(&point.times, column->times.seconds[i] * pawl_unit_seconds(column->unit),
@@ -80,46 +88,46 @@ static void take_pair(struct go_reading *reading, const char *unit, double value
   pawl_times_add(&reading->columns[i].times, value, &reading->arena);
 }
 
-static pawl_status add_failure(struct go_reading *reading, const char *name, size_t position,
-                               const char *failure, const char *skipped, struct pawl_error *err) {
+static pawl_status add_failure(struct go_reading *reading, const char *name, const char *failure,
+                               const char *skipped, struct pawl_error *err) {
   PAWL_TRY(flush_benchmark(reading, err)); /* it empties feed->point */
-  char *kernel = pawl_arena_copy(&reading->feed->point, name), *slash = strchr(kernel, '/');
-  if (slash) *slash = '\0';
-  const struct pawl_feed_point point = {.position = position,
-                                        .kernel = kernel,
-                                        .case_name = slash ? slash + 1 : NULL,
-                                        .failure = failure,
-                                        .skipped = skipped,
-                                        .value = NAN};
+  const char *rest, *kernel = split_name(reading, name, &rest);
+  const struct pawl_feed_point point = {
+      .kernel = kernel, .case_name = rest, .failure = failure, .skipped = skipped, .value = NAN};
   reading->failures += failure != NULL;
   return pawl_feed_add(reading->feed, &point, err);
+}
+
+/* Takes the package's path at the start of the text. */
+static void set_package(struct go_reading *reading, const char *text) {
+  struct pawl_text *package = &reading->package;
+  package->length = 0;
+  pawl_text_printf(package, "%.*s", (int)strcspn(text, "\t\r "), text);
+  for (char *p = package->data; (p = strchr(p, '/'));) *p = '.';
 }
 
 /* Reports a benchmark that began and has no figures. */
 static pawl_status end_started(struct go_reading *reading, struct pawl_error *err) {
   if (!reading->started.length) return PAWL_OK;
   reading->started.length = 0;
-  return add_failure(reading, reading->started.data, reading->started_at,
-                     "go test prints no figures of it", NULL, err);
+  return add_failure(reading, reading->started.data, "go test prints no figures of it", NULL, err);
 }
 
-/* A panic or a timeout ends a package, and no line names a benchmark. */
-static pawl_status end_package(struct go_reading *reading, const char *line, size_t position,
+/* A panic, a timeout or a failed build ends a package, and no line names its benchmarks. */
+static pawl_status end_package(struct go_reading *reading, const char *line,
                                struct pawl_error *err) {
   PAWL_TRY(end_started(reading, err));
   PAWL_TRY(flush_benchmark(reading, err));
-  const bool failed = line && pawl_starts_with(line, "FAIL\t");
-  if (failed && reading->benchmarks && !reading->failures) {
-    PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
-    pawl_text_printf(&name, "%.*s", (int)strcspn(line + 5, "\t\r "), line + 5);
-    for (char *p = name.data; (p = strchr(p, '/'));) *p = '.'; /* no case */
-    PAWL_TRY(add_failure(reading, name.data, position, "go test says FAIL", NULL, err));
-  }
-  reading->benchmarks = reading->failures = 0;
+  const bool begins = line && pawl_starts_with(line, "pkg: ");
+  if (line) set_package(reading, line + (begins ? strlen("pkg: ") : strlen("FAIL\t")));
+  if (line && pawl_starts_with(line, "FAIL\t") && !reading->failures)
+    PAWL_TRY(add_failure(reading, reading->package.data, "go test says FAIL", NULL, err));
+  if (!begins) reading->package.length = 0;
+  reading->failures = 0;
   return PAWL_OK;
 }
 
-static pawl_status take_outcome(struct go_reading *reading, const char *line, size_t position,
+static pawl_status take_outcome(struct go_reading *reading, const char *line,
                                 struct pawl_error *err) {
   const bool failed = pawl_starts_with(line, "--- FAIL: ");
   line += strlen("--- FAIL: ");
@@ -127,7 +135,7 @@ static pawl_status take_outcome(struct go_reading *reading, const char *line, si
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
   pawl_text_printf(&name, "%.*s", (int)strcspn(line, " \t\r"), line);
   reading->started.length = 0;
-  return add_failure(reading, name.data, position, failed ? "go test says FAIL" : NULL,
+  return add_failure(reading, name.data, failed ? "go test says FAIL" : NULL,
                      failed ? NULL : "go test says SKIP", err);
 }
 
@@ -143,15 +151,14 @@ static size_t split_figures(char *figures, char *words[MOST_WORDS]) {
   return count >= 4 && count % 2 == 0 && pawl_parse_double(words[1], &number) ? count : 0;
 }
 
-static pawl_status take_line(struct go_reading *reading, char *line, size_t position,
-                             struct pawl_error *err) {
+static pawl_status take_line(struct go_reading *reading, char *line, struct pawl_error *err) {
   char *words[MOST_WORDS] = {line};
   double number;
   if (pawl_starts_with(line, "--- FAIL: ") || pawl_starts_with(line, "--- SKIP: "))
-    return take_outcome(reading, line, position, err);
+    return take_outcome(reading, line, err);
   if (pawl_starts_with(line, "pkg: ") || pawl_starts_with(line, "FAIL\t") ||
       pawl_starts_with(line, "ok  \t"))
-    return end_package(reading, line, position, err);
+    return end_package(reading, line, err);
   const bool begins = pawl_starts_with(line, "Benchmark");
   if (!begins && !reading->started.length) return PAWL_OK;
   const size_t length = begins ? strcspn(line, " \t\r") : 0;
@@ -161,17 +168,12 @@ static pawl_status take_line(struct go_reading *reading, char *line, size_t posi
   if (begins) line[length] = '\0';
   size_t count = split_figures(figures, words);
   if (!begins && count && !pawl_parse_double(words[2], &number)) count = 0;
-  if (!count && runs) {
-    pawl_text_add(&reading->started, line);
-    reading->started_at = position;
-  }
+  if (!count && runs) pawl_text_add(&reading->started, line);
   if (!count) return PAWL_OK; /* a name alone, or output of the benchmark */
   if (!begins) words[0] = reading->started.data;
-  reading->benchmarks++;
   if (!reading->name || strcmp(reading->name, words[0]) != 0) {
     PAWL_TRY(flush_benchmark(reading, err));
     reading->name = pawl_arena_copy(&reading->arena, words[0]);
-    reading->position = position;
   }
   for (size_t i = 2; i < count; i += 2)
     take_pair(reading, words[i + 1], pawl_parse_double(words[i], &number) ? number : NAN);
@@ -179,8 +181,25 @@ static pawl_status take_line(struct go_reading *reading, char *line, size_t posi
   return PAWL_OK;
 }
 
-static pawl_status go_bench_read_lines(struct go_reading *reading, struct pawl_error *err) {
-  const struct pawl_json_text *text = &reading->feed->text;
+/* Finds the names that several packages have. */
+static pawl_status find_shared(struct go_reading *reading, char *line, struct pawl_error *err) {
+  (void)err;
+  if (pawl_starts_with(line, "pkg: ")) set_package(reading, line + strlen("pkg: "));
+  if (!pawl_starts_with(line, "Benchmark")) return PAWL_OK;
+  line[strcspn(line, " \t\r")] = '\0';
+  const char *const parts[] = {line, pawl_text_string(&reading->package)};
+  if (pawl_names_take(&reading->seen, parts, 2) == 1 &&
+      pawl_names_take(&reading->once, parts, 1) == 2)
+    pawl_names_take(&reading->shared, parts, 1);
+  return PAWL_OK;
+}
+
+typedef enum pawl_status_code go_take(struct go_reading *reading, char *line,
+                                      struct pawl_error *err);
+
+static pawl_status go_bench_read_lines(struct go_reading *reading,
+                                       const struct pawl_json_text *text, go_take *take,
+                                       struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
   size_t kept = 0;
   for (size_t begin = 0, end; begin < text->length; begin = end + 1) {
@@ -190,18 +209,84 @@ static pawl_status go_bench_read_lines(struct go_reading *reading, struct pawl_e
     const size_t indent = strspn(text->text + begin, newline ? " " : "");
     pawl_text_add_bytes(&line, text->text + begin + indent,
                         indent < end - begin ? end - begin - indent : 0);
-    if (line.length) PAWL_TRY(take_line(reading, line.data, begin, err));
+    if (line.length) PAWL_TRY(take(reading, line.data, err));
     kept = pawl_json_text_return(text, kept, end);
   }
-  return end_package(reading, NULL, text->length, err);
+  return PAWL_OK;
+}
+
+/* The output of one package, joined from the events of go test -json. */
+struct go_output {
+  const char *package;
+  struct pawl_text text;
+};
+
+struct go_outputs {
+  struct pawl_arena arena;
+  struct go_output *items;
+  size_t count, capacity;
+};
+
+static void add_output(struct go_outputs *outputs, const char *package, const char *output) {
+  size_t i = 0;
+  while (i < outputs->count && strcmp(outputs->items[i].package, package) != 0) i++;
+  if (i == outputs->count) {
+    outputs->items =
+        pawl_grow(outputs->items, outputs->count, &outputs->capacity, sizeof *outputs->items);
+    outputs->items[outputs->count++] =
+        (struct go_output){.package = pawl_arena_copy(&outputs->arena, package)};
+  }
+  pawl_text_add(&outputs->items[i].text, output);
+}
+
+/* Joins the events of each package. Lines that are no event stay as they are. */
+static void join_events(const struct pawl_json_text *text, struct pawl_text *out) {
+  struct go_outputs outputs = {0};
+  for (size_t begin = 0, end; begin < text->length; begin = end + 1) {
+    const char *newline = memchr(text->text + begin, '\n', text->length - begin);
+    end = newline ? (size_t)(newline - text->text) : text->length;
+    PAWL_CLEANUP(pawl_json_release)
+    json_t *event = json_loadb(text->text + begin, end - begin, 0, NULL);
+    const char *package = json_string_value(json_object_get(event, "Package"));
+    const char *output = json_string_value(json_object_get(event, "Output"));
+    if (output) add_output(&outputs, package ? package : "", output);
+    if (event) continue;
+    pawl_text_add_bytes(out, text->text + begin, end - begin);
+    pawl_text_add(out, "\n");
+  }
+  for (size_t i = 0; i < outputs.count; i++) {
+    pawl_text_printf(out, "%s\n", pawl_text_string(&outputs.items[i].text));
+    pawl_text_clear(&outputs.items[i].text);
+  }
+  pawl_free(outputs.items);
+  pawl_arena_clear(&outputs.arena);
+}
+
+static pawl_status go_bench_read(struct go_reading *reading, const struct pawl_json_text *text,
+                                 struct pawl_error *err) {
+  PAWL_TRY(go_bench_read_lines(reading, text, find_shared, err));
+  reading->package.length = 0;
+  PAWL_TRY(go_bench_read_lines(reading, text, take_line, err));
+  return end_package(reading, NULL, err);
 }
 
 pawl_status pawl_feed_go_bench(struct pawl_feed *feed, struct pawl_error *err) {
   struct go_reading reading = {.feed = feed};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text joined = {0};
+  struct pawl_json_text text = feed->text;
   pawl_feed_start(feed, (struct pawl_json_span){0, feed->text.length});
   PAWL_TRY(pawl_feed_run(feed, err));
-  const enum pawl_status_code status = go_bench_read_lines(&reading, err);
+  if (text.length && memmem(text.text, text.length, "{\"", 2) &&
+      memmem(text.text, text.length, "\"Output\":", 9)) {
+    join_events(&text, &joined);
+    text = (struct pawl_json_text){text.name, pawl_text_string(&joined), joined.length, false};
+  }
+  const enum pawl_status_code status = go_bench_read(&reading, &text, err);
   pawl_arena_clear(&reading.arena);
   pawl_text_clear(&reading.started);
+  pawl_text_clear(&reading.package);
+  pawl_names_clear(&reading.seen);
+  pawl_names_clear(&reading.once);
+  pawl_names_clear(&reading.shared);
   return status;
 }

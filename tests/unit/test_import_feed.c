@@ -401,6 +401,31 @@ static void test_go_bench_without_figures(void **state) {
          "BenchmarkE-2 | - | crashed: go test prints no figures of it\n");
 }
 
+/* Two packages have a name, and with -json their lines come in mixed pieces. */
+static void test_go_bench_of_packages(void **state) {
+  (void)state;
+  static const char wanted[] =
+      "run 7 - - - -\n"
+      "m.a.BenchmarkS | n=1 | 1e-05 ms, 0\n"
+      "BenchmarkA-2 | - | 2e-05 ms, 0\n"
+      "m.b.BenchmarkS | n=1 | 3e-05 ms, 0\n"
+      "m.c | - | crashed: go test says FAIL\n";
+  expect("go-bench", "go.txt",
+         "pkg: m/a\nBenchmarkS/n=1 \t 100\t 10.0 ns/op\nBenchmarkA-2 \t 100\t 20.0 ns/op\n"
+         "ok  \tm/a\t1s\npkg: m/b\nBenchmarkS/n=1 \t 100\t 30.0 ns/op\nok  \tm/b\t1s\n"
+         "FAIL\tm/c [build failed]\nFAIL\n",
+         wanted);
+#define EVENT(package, text) \
+  "{\"Action\": \"output\", \"Package\": \"" package "\", \"Output\": \"" text "\"}\n"
+  expect("go-bench", "go.json",
+         EVENT("m/a", "pkg: m/a\\nBenchmarkS/n=1\\n") EVENT("m/b", "pkg: m/b\\n")
+             EVENT("m/a", "BenchmarkS/n=1 \\t") EVENT("m/b", "BenchmarkS/n=1 \\t")
+                 EVENT("m/b", " 100\\t 30.0 ns/op\\nok  \\tm/b\\t1s\\n")
+                     EVENT("m/a", "100 10 ns/op\\nBenchmarkA-2 \\t 100\\t 20 ns/op\\n")
+                         EVENT("m/c", "FAIL\\tm/c [build failed]\\n"),
+         wanted);
+}
+
 static void test_mitata(void **state) {
   (void)state;
   expect("mitata", "m.json",
@@ -562,6 +587,7 @@ int main(void) {
       cmocka_unit_test(test_names_stay_apart),
       cmocka_unit_test(test_go_bench),
       cmocka_unit_test(test_go_bench_without_figures),
+      cmocka_unit_test(test_go_bench_of_packages),
       cmocka_unit_test(test_mitata),
       cmocka_unit_test(test_vitest),
       cmocka_unit_test(test_tinybench),

@@ -54,7 +54,8 @@ bool pawl_git_is_commit(const char *text);
 const char *pawl_git_first_branch(const char *root, const char *const *refs,
                                   struct pawl_arena *arena, const char **commit);
 
-/* Make or move a detached worktree of `commit` at `path`, and remove it. */
+/* Make or move a detached worktree of `commit` at `path`, and remove it. Fetches a commit that is
+ * not here, as pawl_git_fetch() does. */
 pawl_status pawl_git_worktree_add(const char *root, const char *commit, const char *path,
                                   struct pawl_error *err);
 pawl_status pawl_git_worktree_remove(const char *root, const char *path, struct pawl_error *err);

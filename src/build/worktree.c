@@ -10,22 +10,32 @@
 
 #define SUBMODULE_DEPTH 8
 
+/* Returns the path in a file of git, "gitdir: ../x" or "../..", relative to `folder`, or NULL. */
+static char *worktree_link(const char *folder, const char *name) {
+  static const char prefix[] = "gitdir: ";
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  PAWL_CLEANUP(pawl_free_pointer) char *file = pawl_path_join(folder, name);
+  if (pawl_file_read(file, PATH_MAX, &text, NULL) != PAWL_OK) return NULL;
+  text.data[strcspn(text.data, "\n")] = '\0';
+  const char *path = text.data + (pawl_starts_with(text.data, prefix) ? sizeof prefix - 1 : 0);
+  return pawl_path_join(*path == '/' ? "" : folder, path);
+}
+
+/* Returns the folder of a tree's repository, which all of its worktrees share, or NULL. */
+static char *worktree_keeper(const char *tree) {
+  PAWL_CLEANUP(pawl_free_pointer) char *mark = pawl_path_join(tree, ".git");
+  if (pawl_is_folder(mark)) return pawl_path_real(mark);
+  PAWL_CLEANUP(pawl_free_pointer) char *own = worktree_link(tree, ".git");
+  PAWL_CLEANUP(pawl_free_pointer) char *shared = own ? worktree_link(own, "commondir") : NULL;
+  return own ? pawl_path_real(shared ? shared : own) : NULL;
+}
+
 /* Returns whether `path` is the top of a worktree of the repository of `root`. A folder inside the
-   repository is not, because its top is another folder. */
+   repository is not, because it has no mark of git. */
 static bool is_our_worktree(const char *root, const char *path) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text wanted = {0};
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text found = {0};
-  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
-  const bool answered =
-      real &&
-      pawl_git_need(root, GIT_ARGUMENTS("rev-parse", "--path-format=absolute", "--git-common-dir"),
-                    &wanted, PAWL_IO, "git", NULL) == PAWL_OK &&
-      pawl_git_need(path,
-                    GIT_ARGUMENTS("rev-parse", "--path-format=absolute", "--git-common-dir",
-                                  "--show-toplevel"),
-                    &found, PAWL_IO, "git", NULL) == PAWL_OK;
-  pawl_text_printf(&wanted, "%s\n", real ? real : "");
-  return answered && !strcmp(pawl_text_string(&wanted), pawl_text_string(&found));
+  PAWL_CLEANUP(pawl_free_pointer) char *wanted = worktree_keeper(root);
+  PAWL_CLEANUP(pawl_free_pointer) char *found = worktree_keeper(path);
+  return wanted && found && !strcmp(wanted, found);
 }
 
 static pawl_status add_submodule(const char *root, const char *path, const char *entry, int depth,
@@ -121,24 +131,29 @@ static pawl_status make_worktree(const char *root, const char *commit, const cha
                        NULL, PAWL_CANNOT_WRITE, what, err);
 }
 
-/* Needs a full hash, because git then reports a missing commit itself. */
-static bool reuse_worktree(const char *root, const char *commit, const char *path) {
-  return pawl_git_is_commit(commit) && is_our_worktree(root, path) && move_worktree(path, commit);
+/* Returns whether the worktree has exactly the files of the commit, so that nothing is to do. */
+static bool worktree_matches(const char *path, const char *commit) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text found = {0}, wanted = {0};
+  if (pawl_git_need(path,
+                    GIT_ARGUMENTS("status", "--porcelain=v2", "--branch", "-z", "--ignored",
+                                  "--untracked-files=all", "--ignore-submodules=none"),
+                    &found, PAWL_IO, "git", NULL) != PAWL_OK)
+    return false;
+  pawl_text_printf(&wanted, "# branch.oid %s%c# branch.head (detached)%c", commit, 0, 0);
+  return found.length == wanted.length && !memcmp(found.data, wanted.data, wanted.length);
 }
 
 pawl_status pawl_git_worktree_add(const char *root, const char *commit, const char *path,
                                   struct pawl_error *err) {
-  struct pawl_arena arena = {0};
-  const char *full;
-  enum pawl_status_code status = PAWL_OK;
-  if (!reuse_worktree(root, commit, path)) {
-    status = pawl_git_resolve(root, commit, &arena, &full, err);
-    if (status == PAWL_OK && !(is_our_worktree(root, path) && move_worktree(path, full)))
-      status = make_worktree(root, full, path, err);
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  const bool ours = is_our_worktree(root, path);
+  if (!ours || !worktree_matches(path, commit)) {
+    const char *full;
+    PAWL_TRY(pawl_git_fetch(root, commit, err));
+    PAWL_TRY(pawl_git_resolve(root, commit, &arena, &full, err));
+    if (!ours || !move_worktree(path, full)) PAWL_TRY(make_worktree(root, full, path, err));
   }
-  if (status == PAWL_OK) status = add_submodules(root, path, 0, err);
-  pawl_arena_clear(&arena);
-  return status;
+  return add_submodules(root, path, 0, err);
 }
 
 pawl_status pawl_git_worktree_remove(const char *root, const char *path, struct pawl_error *err) {

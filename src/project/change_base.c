@@ -137,7 +137,6 @@ pawl_status pawl_change_base_tree(struct pawl_project *project, const char *comm
     *out = &tree->project;
     return PAWL_OK;
   }
-  PAWL_TRY(pawl_git_fetch(project->git.root, commit, err));
   struct pawl_tree *tree = pawl_alloc(1, sizeof *tree);
   *tree = (struct pawl_tree){.commit = commit, .lock = {-1}};
   const enum pawl_status_code status = open_tree(project, commit, tree, err);

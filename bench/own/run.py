@@ -4,7 +4,9 @@
 
     bench/own/run.py [--rounds N] [PAWL...]     programs; dist/bin/pawl by default; the last one is judged
 
-Prints a table of medians and the load of the machine. Exit status 1 if a figure of the last program is above its limit."""
+Prints a table of medians and the load of the machine: the time from start to exit, and the CPU time of the command and
+the programs that it starts, which other programs disturb less. Exit status 1 if a figure of the last program is above
+its limit."""
 
 import argparse
 import os
@@ -41,7 +43,7 @@ BUDGET = {
 
 
 def call(program, arguments, folder, home):
-    """Seconds, and the MiB of the largest process: the program itself, as each of its workers is smaller."""
+    """Milliseconds, those of its CPUs, and the MiB of the largest process: the program, as its workers are smaller."""
     environment = {**os.environ, "HOME": str(home), "XDG_STATE_HOME": str(home), "XDG_CACHE_HOME": str(home)}
     start = time.perf_counter()
     child = subprocess.Popen([program, *arguments], cwd=folder, env=environment, stdout=subprocess.DEVNULL,
@@ -52,7 +54,7 @@ def call(program, arguments, folder, home):
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode not in (0, 1, 2):
         sys.exit(f"{program} {' '.join(arguments)}: exit status {child.returncode}: {words.decode()}")
-    return seconds * 1e3, usage.ru_maxrss / 1024
+    return seconds * 1e3, (usage.ru_utime + usage.ru_stime) * 1e3, usage.ru_maxrss / 1024
 
 
 def prepare(program, place):
@@ -86,16 +88,16 @@ def main():
         for program, place in zip(programs, places):
             place.mkdir()
             prepare(program, place)
-        print(f"{'command':32}" + "".join(f"{'ms':>9}{'MiB':>8}" for _ in programs) + f"{'limits':>12}")
+        print(f"{'command':32}" + "".join(f"{'ms':>9}{'CPU ms':>8}{'MiB':>7}" for _ in programs) + f"{'limits':>12}")
         for name, (arguments, folder, most_ms, most_mib) in BUDGET.items():
             taken = [[] for _ in programs]
             for _ in range(options.rounds):
                 for i, program in enumerate(programs):
                     taken[i].append(call(program, arguments, places[i] / folder, places[i]))
             rows = [[statistics.median(column) for column in zip(*one)] for one in taken]
-            bad = rows[-1][0] > most_ms or (most_mib and rows[-1][1] > most_mib)
+            bad = rows[-1][0] > most_ms or (most_mib and rows[-1][2] > most_mib)
             slow = slow or bad
-            print(f"{name:32}" + "".join(f"{ms:9.1f}{mib:8.1f}" for ms, mib in rows) +
+            print(f"{name:32}" + "".join(f"{ms:9.1f}{cpu:8.1f}{mib:7.1f}" for ms, cpu, mib in rows) +
                   f"{most_ms:9} ms" + (f", {most_mib} MiB" if most_mib else "") + ("  TOO MUCH" if bad else ""), flush=True)
     finally:
         shutil.rmtree(root)

@@ -4,8 +4,12 @@
 
 pawl.views.overview = async (place) => {
   const SVG = "http://www.w3.org/2000/svg";
-  const SHOWN = 200;  // rows until somebody asks for all
-  const {series, series_count: count, report} = await pawl.get("overview");
+  const PART = 100, SOON = 300;  // rows of an answer; milliseconds until the page asks for rows that pawl still looks for
+  const ORDERS = ["look", "kernel", "change", "best"];
+  let order = ORDERS.includes(place.sort) ? place.sort : "look";
+  const ask = (first) => pawl.get("overview", {q: place.q ?? "", sort: order, first, count: PART});
+  let {series, ...known} = await ask(0);
+  const {series_count: count, report} = known;
   if (report && !Object.keys(place).length) return pawl.views.report();
 
   const sparkline = (values) => {
@@ -50,58 +54,78 @@ pawl.views.overview = async (place) => {
     cell("number", pawl.percent(row.loss_pct)),
     cell("", row.recent.length > 1 ? sparkline(row.recent) : "–"));
 
-  // A failure needs a person first, then the newest loss, then the newest gain.
-  const RANKS = {failed: 3, slower: 2, worse: 2, faster: 1, better: 1};
-  const seen = (row) => last(row)?.state === "acknowledged" ? 0.5 : 0;  // somebody works on it
-  const rank = (row) => RANKS[row.attention] ?? 0;
-  const natural = new Intl.Collator("en", {numeric: true});
-  const by_name = (a, b) => natural.compare(a.kernel_name, b.kernel_name) || natural.compare(a.case, b.case) || a.id - b.id;
-  const newer = (a, b) => (last(b)?.at ?? -Infinity) - (last(a)?.at ?? -Infinity) || 0;
-  const orders = {
-    look: (a, b) => rank(b) - seen(b) - rank(a) + seen(a) || newer(a, b) || by_name(a, b),
-    kernel: by_name,
-    change: (a, b) => newer(a, b) || by_name(a, b),
-    best: (a, b) => (b.loss_pct ?? -Infinity) - (a.loss_pct ?? -Infinity) || by_name(a, b),
-  };
-  const order = Object.hasOwn(orders, place.sort ?? "") ? place.sort : "look";
-  const sorted = (key, text, kind) => pawl.element("th", {class: kind, scope: "col", "aria-sort": order === key ? (key === "kernel" ? "ascending" : "descending") : null},
-    pawl.element("button", {onclick: () => { location.hash = pawl.link({...pawl.place(), sort: key}); }}, text));
+  const direction = (key) => order === key ? (key === "kernel" ? "ascending" : "descending") : null;
+  const sorted = (key, text, kind) => pawl.element("th", {class: kind, scope: "col", "aria-sort": direction(key), "data-sort": key},
+    pawl.element("button", {onclick: () => { sort_by(key); }}, text));
   const plain = (text, kind = "") => pawl.element("th", {class: kind, scope: "col"}, text);
 
   const headings = [sorted("kernel", "kernel", ""), plain("case"), plain("hardware"), sorted("look", "last change", ""), sorted("change", "since", ""),
     plain("newest run"), plain("level", "number"), sorted("best", "from best", "number"), plain("trend")];
   const table = pawl.table(headings, [], "Kernels and cases");
   const shown = pawl.element("p", {class: "faint", role: "status"});
-  const rest = pawl.element("button", {onclick: () => { most = Infinity; fill(place.q ?? ""); }}, "Show all rows");
-  let most = SHOWN;
+  const rest = pawl.element("button", {onclick: () => { more(); }}, "Show more rows");
 
-  const fill = (words) => {
-    const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-    const rows = series.filter((row) => {
-      const text = `${row.kernel_name} ${row.case} ${row.shape} ${row.hardware_name ?? ""} ${row.attention ?? ""} ${last(row)?.state ?? ""}`.toLowerCase();
-      return wanted.every((word) => text.includes(word));
-    }).sort(orders[order]);
-    pawl.fill(table, rows.slice(0, most).map(line));
-    rest.hidden = rows.length <= most;
-    shown.textContent = `${rows.length} of ${count}${rest.hidden ? "" : `; the first ${most} are shown`}`;
+  const tell = () => {
+    rest.hidden = series.length >= known.matched;
+    shown.textContent = `${known.matched} of ${count}${rest.hidden ? "" : `; the first ${series.length} are shown`}`
+      + (known.pending ? `; pawl still looks at ${known.pending} more` : "");
+    const summed = summary();
+    if (said.textContent !== summed) said.textContent = summed;
+  };
+
+  const fill = () => {
+    pawl.fill(table, series.map(line));
+    tell();
+    if (known.pending) setTimeout(() => { if (table.isConnected) refill(); }, SOON);
+  };
+
+  // The newest question counts: a slow answer to an earlier one is dropped.
+  let questions = 0;
+  const refill = async () => {
+    const question = ++questions;
+    const {series: rows, ...rest_of_answer} = await ask(0);
+    if (question !== questions) return;
+    series = rows;
+    known = rest_of_answer;
+    fill();
+  };
+
+  const more = async () => {
+    const question = ++questions, from = series.length;
+    const {series: rows, ...rest_of_answer} = await ask(from);
+    if (question !== questions) return;
+    series = series.concat(rows);
+    known = rest_of_answer;
+    pawl.fill(table, series.map(line));
+    tell();
+    table.querySelectorAll("tbody tr")[from]?.querySelector("a").focus();  // the keyboard goes on with the new rows
+  };
+
+  // The heading stays where it is, and so does the keyboard's focus.
+  const sort_by = (key) => {
+    order = place.sort = key;
+    history.pushState(null, "", pawl.link({...pawl.place(), sort: key}));
+    for (const heading of table.querySelectorAll("th[data-sort]")) {
+      const way = direction(heading.dataset.sort);
+      if (way) heading.setAttribute("aria-sort", way);
+      else heading.removeAttribute("aria-sort");
+    }
+    refill();
   };
 
   const filter = pawl.element("input", {type: "search", value: place.q, autocomplete: "off", oninput: (event) => {
     place.q = event.target.value;
     history.replaceState(null, "", pawl.link({...pawl.place(), q: place.q}));
-    fill(place.q);
+    refill();
   }});
 
   // One sentence: what changed in the last month, and what stands longer.
-  const MONTH = 30 * 86400;
+  const said = pawl.element("p", {class: "summary"});
   const summary = () => {
-    const now = Date.now() / 1000;
-    const fresh = series.filter((row) => last(row) && now - last(row).at < MONTH);
-    const number = (rows, wanted) => rows.filter((row) => rank(row) === wanted).length;
-    const old = series.filter((row) => rank(row) === 2).length - number(fresh, 2);
-    const words = [[number(series, 3), "failed in the newest run"], [number(fresh, 2), "became slower or worse in the last 30 days"],
-      [number(fresh, 1), "became faster or better"], [old, "became slower or worse earlier and stayed so"], [series.filter((row) => last(row) && !pawl.is_open(last(row))).length, "changed as somebody explained"]].filter(([found]) => found).map(([found, word]) => `${found} ${word}`);
-    return pawl.element("p", {class: "summary"}, words.length ? `${words.join("; ")}.` : "No level changed, and no newest run failed.");
+    const {failed, slower, faster, slower_before, explained} = known.counts;
+    const words = [[failed, "failed in the newest run"], [slower, "became slower or worse in the last 30 days"],
+      [faster, "became faster or better"], [slower_before, "became slower or worse earlier and stayed so"], [explained, "changed as somebody explained"]].filter(([found]) => found).map(([found, word]) => `${found} ${word}`);
+    return words.length ? `${words.join("; ")}.` : known.pending ? "" : "No level changed, and no newest run failed.";
   };
 
   const feed = report ? "" : pawl.element("p", {class: "facts"}, pawl.element("a", {href: pawl.feed, type: "application/atom+xml"}, "Feed of the changes"));
@@ -115,7 +139,7 @@ pawl.views.overview = async (place) => {
           " fill it, and ", pawl.element("code", {}, "pawl import"), " brings what other harnesses measured."));
       return;
     }
-    fill(place.q ?? "");
-    pawl.show(["all kernels"], part, summary(), feed, pawl.element("label", {}, "Filter by kernel, case, shape, hardware, or failed, slower, faster, new, expected", pawl.element("br"), filter), shown, table, rest);
+    pawl.show(["all kernels"], part, said, feed, pawl.element("label", {}, "Filter by kernel, case, shape, hardware, or failed, slower, faster, new, expected", pawl.element("br"), filter), shown, table, rest);
+    fill();
   };
 };

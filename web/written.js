@@ -10,6 +10,25 @@
   const missing = (document_name, name) => document_name === "point"
     ? "this folder has the details of the newest runs and of the runs after a change only" : `the page has no file data/${name}.js`;
 
+  // The rows of the first page as the server sends them. The file has them in the order of names.
+  const RANKS = {failed: 3, slower: 2, worse: 2, faster: 1, better: 1}, MONTH = 30 * 86400;
+  const overview_part = ({series, ...rest}, {q, sort, first, count}) => {
+    const seen = (row) => row.changes[0]?.state === "acknowledged" ? 0.5 : 0;  // somebody works on it
+    const rank = (row) => RANKS[row.attention] ?? 0, at = (row) => row.changes[0]?.at ?? -Infinity, loss = (row) => row.loss_pct ?? -Infinity;
+    const newer = (a, b) => at(b) - at(a) || 0;
+    const orders = {kernel: () => 0, change: newer, best: (a, b) => loss(b) - loss(a) || 0, look: (a, b) => rank(b) - seen(b) - rank(a) + seen(a) || newer(a, b)};
+    const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = series.filter((row) => {
+      const text = `${row.kernel_name} ${row.case} ${row.shape} ${row.hardware_name ?? ""} ${row.attention ?? ""} ${row.changes[0]?.state ?? ""}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    }).sort(orders[sort]);
+    const since = Date.now() / 1000 - MONTH;
+    const number = (wanted, fresh) => series.filter((row) => rank(row) === wanted && (fresh === undefined || at(row) > since === fresh)).length;
+    const counts = {failed: number(3), slower: number(2, true), faster: number(1, true), slower_before: number(2, false),
+      explained: series.filter((row) => row.changes.length && !pawl.is_open(row.changes[0])).length};
+    return {...rest, matched: found.length, pending: 0, counts, series: found.slice(first, first + count)};
+  };
+
   pawl.get = (document_name, query = {}) => new Promise((resolve, reject) => {
     const name = {trend: `trend-${Number(query.series)}`, point: `point-${Number(query.id)}`}[document_name] ?? document_name;
     const inside = (point) => (!query.from || point.at >= query.from) && (!query.to || point.at <= query.to);
@@ -18,7 +37,7 @@
         const taken = handed;
         script.remove();
         if (document_name === "trend") taken.series[0].points = taken.series[0].points.filter(inside);
-        resolve(taken);
+        resolve(document_name === "overview" && query.count ? overview_part(taken, query) : taken);
       },
       onerror: () => { script.remove(); reject(new Error(missing(document_name, name))); }});
     document.head.append(script);

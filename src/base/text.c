@@ -164,6 +164,31 @@ bool pawl_parse_u64(const char *string, uint64_t *value) {
   return true;
 }
 
+/* Compares the numbers that begin here, and moves behind them. */
+static int compare_digits(const char **a, const char **b) {
+  *a += strspn(*a, "0");
+  *b += strspn(*b, "0");
+  const size_t length_a = strspn(*a, "0123456789"), length_b = strspn(*b, "0123456789");
+  const int order = length_a == length_b ? memcmp(*a, *b, length_a) : length_a < length_b ? -1 : 1;
+  *a += length_a;
+  *b += length_b;
+  return order;
+}
+
+int pawl_natural_compare(const char *a, const char *b) {
+  const char *left = a, *right = b;
+  while (*left && *right) {
+    int order;
+    if (isdigit((unsigned char)*left) && isdigit((unsigned char)*right))
+      order = compare_digits(&left, &right);
+    else
+      order = tolower((unsigned char)*left++) - tolower((unsigned char)*right++);
+    if (order) return order;
+  }
+  if (*left || *right) return *left ? 1 : -1;
+  return strcmp(a, b);
+}
+
 /* Returns the end of the number that begins here ("-1.94e-06", "1000"), or `text` if none does. */
 static const char *skip_number(const char *text) {
   const char *end = text + (*text == '-');

@@ -31,6 +31,10 @@ bool pawl_text_equal(const char *a, const char *b);
 bool pawl_starts_with(const char *string, const char *prefix);
 bool pawl_ends_with(const char *string, const char *suffix);
 
+/* Compares two names as people order them: numbers by their value ("k2" before "k10"), then capital
+   letters like small ones. It is 0 for equal texts alone. */
+int pawl_natural_compare(const char *a, const char *b);
+
 /* Returns the candidate nearest to `word` by Damerau-Levenshtein distance, or NULL if none is near
    enough to suggest. */
 const char *pawl_nearest(const char *word, const char *const *candidates, size_t count);

@@ -99,10 +99,11 @@ void pawl_answers_clear(struct pawl_answers *answers) {
   pawl_text_clear(&answers->stamp);
 }
 
-void pawl_answers_set_stamp(struct pawl_answers *answers, const char *stamp) {
-  if (!strcmp(pawl_text_string(&answers->stamp), stamp)) return;
+bool pawl_answers_set_stamp(struct pawl_answers *answers, const char *stamp) {
+  if (!strcmp(pawl_text_string(&answers->stamp), stamp)) return false;
   pawl_answers_clear(answers);
   pawl_text_add(&answers->stamp, stamp);
+  return true;
 }
 
 static void make_room(struct pawl_answers *answers, size_t bytes) {

@@ -26,8 +26,8 @@ struct pawl_answers {
   size_t count, bytes, clock;
 };
 
-/* Drops all answers if the history has changed since. */
-void pawl_answers_set_stamp(struct pawl_answers *answers, const char *stamp);
+/* Drops all answers if the history has changed since, and returns whether it has. */
+bool pawl_answers_set_stamp(struct pawl_answers *answers, const char *stamp);
 void pawl_answers_clear(struct pawl_answers *answers);
 
 /* Sends the kept answer of this key, if there is one. `key` is NULL for an answer that nobody

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "serve/dashboard.h"
 
+#include <math.h>
 #include <microhttpd.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/count.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -17,11 +19,14 @@
 #include "serve/feed.h"
 #include "serve/listen.h"
 #include "serve/microhttpd_library.h"
+#include "serve/overview.h"
 #include "serve/page.h"
 
 #define IDLE_SECONDS 30u
 #define COOKIE "pawl_token"
 #define NOTE_HEADER "X-Pawl-Note"
+#define LOOK_SECONDS 0.2 /* for which the first page waits for rows */
+#define NEW_SECONDS (30 * 86400)
 
 /* One thread answers all requests, so the store has one user. */
 struct dashboard {
@@ -32,6 +37,8 @@ struct dashboard {
   struct pawl_page page;
   struct pawl_connections connections;
   struct pawl_answers answers;
+  struct pawl_overview overview;
+  bool listed; /* the overview has the series of the present history */
 };
 
 /* --- answers --- */
@@ -125,13 +132,31 @@ static enum MHD_Result show_trend(struct dashboard *dashboard, struct MHD_Connec
   return show_document(dashboard, connection, key, status, document, &err);
 }
 
+/* Sends the rows that the page shows. Without a number of rows it sends all. If pawl has not looked
+ * at all series yet, it answers soon, and the page asks again. */
 static enum MHD_Result show_overview(struct dashboard *dashboard, struct MHD_Connection *connection,
                                      const char *key) {
+  const int64_t hour = pawl_wall_clock() / 3600 * 3600;
+  struct pawl_overview_part part = {.words = dashboard_argument(connection, "q"),
+                                    .sort = dashboard_argument(connection, "sort"),
+                                    .since = hour - NEW_SECONDS};
+  const bool whole = !dashboard_argument(connection, "count");
   struct pawl_error err = {0};
-  json_t *document = NULL;
-  const enum pawl_status_code status =
-      pawl_dashboard_overview(dashboard->store, NULL, &document, &err);
-  return show_document(dashboard, connection, key, status, document, &err);
+  struct pawl_text body = {0};
+  if (!read_number(connection, "first", 0, INT64_MAX, &part.first) ||
+      !read_number(connection, "count", 1, PAWL_OVERVIEW_MOST, &part.count))
+    return dashboard_say(connection, MHD_HTTP_BAD_REQUEST, "first and count are whole numbers\n");
+  enum pawl_status_code status =
+      dashboard->listed ? PAWL_OK
+                        : pawl_overview_list(&dashboard->overview, dashboard->store, NULL, &err);
+  if (status == PAWL_OK)
+    status = pawl_overview_read(&dashboard->overview, dashboard->store,
+                                whole ? INFINITY : LOOK_SECONDS, &err);
+  if (status != PAWL_OK) return show_document(dashboard, connection, NULL, status, NULL, &err);
+  dashboard->listed = true;
+  pawl_overview_write(&dashboard->overview, whole ? NULL : &part, "", &body);
+  if (dashboard->overview.known < dashboard->overview.count) key = NULL;
+  return pawl_answers_make(&dashboard->answers, key, connection, "application/json", &body);
 }
 
 /* Sends a text that pawl made, or the failure. It takes the text. */
@@ -192,7 +217,6 @@ static enum MHD_Result take_note(struct dashboard *dashboard, struct MHD_Connect
   const enum pawl_status_code status = pawl_dashboard_note(dashboard->store, &said, &err);
   if (status == PAWL_USAGE) return dashboard_say(connection, MHD_HTTP_BAD_REQUEST, err.message);
   if (status != PAWL_OK) return show_document(dashboard, connection, NULL, status, NULL, &err);
-  pawl_answers_set_stamp(&dashboard->answers, ""); /* SQLite does not count its own changes */
   return dashboard_say(connection, MHD_HTTP_OK, "noted\n");
 }
 
@@ -283,9 +307,11 @@ static bool may_enter(const struct dashboard *dashboard, struct MHD_Connection *
 
 /* Writes the address of a request as the key of its answer. The token is not part of it. */
 static void write_key(struct MHD_Connection *connection, const char *url, struct pawl_text *out) {
-  static const char *const names[] = {"series", "from",   "to",   "points",  "branch",
-                                      "id",     "kernel", "case", "hardware"};
-  pawl_text_add(out, url);
+  static const char *const names[] = {"series", "from", "to",      "points", "branch",
+                                      "id",     "q",    "sort",    "first",  "count",
+                                      "kernel", "case", "hardware"};
+  /* the hour, because a change is new for a month */
+  pawl_text_printf(out, "%s %lld", url, (long long)(pawl_wall_clock() / 3600));
   for (size_t i = 0; i < PAWL_COUNT(names); i++) {
     const char *value = dashboard_argument(connection, names[i]);
     if (value) pawl_text_printf(out, "&%s=%zu:%s", names[i], strlen(value), value);
@@ -312,7 +338,8 @@ static enum MHD_Result show_view(struct dashboard *dashboard, struct MHD_Connect
   /* before pawl reads the answer: a run that comes in meanwhile makes it old */
   if (pawl_store_stamp(dashboard->store, &stamp, &err) != PAWL_OK)
     return show_document(dashboard, connection, NULL, err.code, NULL, &err);
-  pawl_answers_set_stamp(&dashboard->answers, pawl_text_string(&stamp));
+  if (pawl_answers_set_stamp(&dashboard->answers, pawl_text_string(&stamp)))
+    dashboard->listed = false;
   write_key(connection, url, &key);
   if (pawl_answers_send(&dashboard->answers, key.data, connection, &result)) return result;
   return views[i].show(dashboard, connection, key.data);
@@ -408,6 +435,7 @@ pawl_status pawl_dashboard_serve(struct pawl_store *store,
   if (status == PAWL_OK) status = serve(&dashboard, &fd, bound.data, err);
   pawl_arena_clear(&arena);
   pawl_answers_clear(&dashboard.answers);
+  pawl_overview_clear(&dashboard.overview);
   pawl_page_clear(&dashboard.page);
   pawl_connections_release(&dashboard.connections);
   return status;

@@ -13,76 +13,13 @@ static json_t *document_of(json_t *rows) {
   return document;
 }
 
-static pawl_status dashboard_api_add_row(struct pawl_store *store, const struct pawl_series *series,
-                                         json_t *rows, struct pawl_error *err) {
-  struct pawl_arena arena = {0};
-  struct pawl_overview_row row = {.series = series};
-  struct pawl_series_summary *summary = &row.summary;
-  const enum pawl_status_code status =
-      pawl_series_summary_read(store, series, NULL, &arena, summary, err);
-  if (status == PAWL_OK) {
-    row.attention = pawl_series_attention(series, summary);
-    if (summary->change_count) summary->changes += summary->change_count - 1;
-    summary->change_count = summary->change_count > 0;
-    json_array_append_new(rows, pawl_struct_write(&pawl_overview_fields, &row));
-  }
-  pawl_arena_clear(&arena);
-  return status;
-}
-
-static bool dashboard_api_is_equal(const char *wanted, const char *found) {
-  return !wanted || (found && !strcmp(wanted, found));
-}
-
-static bool dashboard_api_is_chosen(const struct pawl_dashboard_choice *choice,
-                                    const struct pawl_series *series) {
-  bool found = !choice;
-  for (size_t i = 0; !found && i < choice->count; i++) {
-    const struct pawl_series_choice *item = &choice->items[i];
-    found = dashboard_api_is_equal(item->kernel_name, series->kernel_name) &&
-            dashboard_api_is_equal(item->case_name, series->case_name) &&
-            dashboard_api_is_equal(item->hardware, series->hardware);
-  }
-  return found;
-}
-
-pawl_status pawl_dashboard_overview(struct pawl_store *store,
-                                    const struct pawl_dashboard_choice *choice, json_t **out,
-                                    struct pawl_error *err) {
-  const struct pawl_series_choice any = {0};
-  struct pawl_arena arena = {0};
-  struct pawl_series *series;
-  size_t all = 0, count = 0;
-  json_t *rows = json_array();
-  enum pawl_status_code status = pawl_store_series(store, &any, &arena, &series, &all, err);
-  for (size_t i = 0; i < all && status == PAWL_OK; i++) {
-    if (!dashboard_api_is_chosen(choice, &series[i]) || ++count > PAWL_DASHBOARD_SERIES) continue;
-    status = dashboard_api_add_row(store, &series[i], rows, err);
-  }
-  pawl_series_summary_keep(store);
-  pawl_arena_clear(&arena);
-  if (status == PAWL_OK) {
-    *out = document_of(rows);
-    pawl_json_set_int(*out, "series_count", (long long)count);
-  } else {
-    json_decref(rows);
-  }
-  return status;
-}
-
 pawl_status pawl_dashboard_find_series(struct pawl_store *store, int64_t id,
                                        struct pawl_arena *arena, struct pawl_series **out,
                                        struct pawl_error *err) {
-  const struct pawl_series_choice any = {0};
-  struct pawl_series *series;
-  size_t count;
-  PAWL_TRY(pawl_store_series(store, &any, arena, &series, &count, err));
-  for (size_t i = 0; i < count; i++) {
-    if (series[i].id != id) continue;
-    *out = &series[i];
-    return PAWL_OK;
-  }
-  return pawl_fail(err, PAWL_NO_INPUT, "the history has no such series");
+  const struct pawl_series_choice one = {.id = id};
+  size_t count = 0;
+  if (id) PAWL_TRY(pawl_store_series(store, &one, arena, out, &count, err));
+  return count ? PAWL_OK : pawl_fail(err, PAWL_NO_INPUT, "the history has no such series");
 }
 
 static json_t *branches_to_json(const struct pawl_branch *branches, size_t count) {

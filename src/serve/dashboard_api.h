@@ -7,20 +7,8 @@
 #include "store/comparison.h"
 #include "store/store.h"
 
-#define PAWL_DASHBOARD_POINTS 2000  /* points of a trend if the request gives no number */
-#define PAWL_DASHBOARD_MOST 20000   /* the most points of a request */
-#define PAWL_DASHBOARD_SERIES 10000 /* the most series in the overview */
-
-/* Chooses all series of these kernels and cases. */
-struct pawl_dashboard_choice {
-  const struct pawl_series_choice *items;
-  size_t count;
-};
-/* Makes docs/schema/overview.schema.json: the chosen series with their summaries, or all series
- * if `choice` is NULL. */
-pawl_status pawl_dashboard_overview(struct pawl_store *store,
-                                    const struct pawl_dashboard_choice *choice, json_t **out,
-                                    struct pawl_error *err);
+#define PAWL_DASHBOARD_POINTS 2000 /* points of a trend if the request gives no number */
+#define PAWL_DASHBOARD_MOST 20000  /* the most points of a request */
 
 struct pawl_dashboard_part {
   int64_t series;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "serve/dashboard_folder.h"
 
+#include <math.h>
+
 #include "base/file.h"
 #include "serve/badge.h"
 #include "serve/dashboard_api.h"
 #include "serve/data_folder.h"
 #include "serve/feed.h"
+#include "serve/overview.h"
 #include "serve/page.h"
 
 static pawl_status write_report(const struct pawl_report_page *report,
@@ -88,43 +91,49 @@ static pawl_status write_pictures(const struct folder_writer *writer, struct paw
   return status;
 }
 
-static pawl_status write_history(const struct folder_writer *writer, json_t **overview,
+static pawl_status write_history(const struct folder_writer *writer, struct pawl_overview *overview,
                                  struct pawl_error *err) {
+  struct pawl_store *store = writer->contents->store;
   json_t *machines = NULL;
-  const json_t *row;
-  size_t i;
-  PAWL_TRY(
-      pawl_dashboard_overview(writer->contents->store, writer->contents->choice, overview, err));
-  json_array_foreach(json_object_get(*overview, "series"), i, row)
-      PAWL_TRY(write_trend(writer, json_integer_value(json_object_get(row, "id")), err));
+  PAWL_TRY(pawl_overview_list(overview, store, writer->contents->choice, err));
+  PAWL_TRY(pawl_overview_read(overview, store, INFINITY, err));
+  for (size_t i = 0; i < overview->count; i++)
+    PAWL_TRY(write_trend(writer, overview->rows[i].series->id, err));
   if (!writer->contents->choice) PAWL_TRY(write_pictures(writer, err));
-  PAWL_TRY(pawl_dashboard_machines(writer->contents->store, writer->limits->comparisons, &machines,
-                                   err));
+  PAWL_TRY(pawl_dashboard_machines(store, writer->limits->comparisons, &machines, err));
   return pawl_data_write(writer->data, "machines.js", machines, err);
 }
 
-static pawl_status write_no_history(const struct folder_writer *writer, json_t **overview,
-                                    struct pawl_error *err) {
-  *overview = json_pack("{s:i, s:[], s:i}", "schema_version", 1, "series", "series_count", 0);
+static pawl_status write_no_history(const struct folder_writer *writer, struct pawl_error *err) {
   return pawl_data_write(writer->data, "machines.js",
                          json_pack("{s:i, s:I, s:[]}", "schema_version", 1, "most_comparisons",
                                    (json_int_t)writer->limits->comparisons, "machines"),
                          err);
 }
 
+static pawl_status write_contents(const struct folder_writer *writer,
+                                  struct pawl_overview *overview, struct pawl_error *err) {
+  const struct pawl_report_page *report = writer->contents->report;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  if (report) PAWL_TRY(write_report(report, writer->data, err));
+  PAWL_TRY(writer->contents->store ? write_history(writer, overview, err)
+                                   : write_no_history(writer, err));
+  pawl_overview_write(overview, NULL, report ? "\"report\":true," : "", &text);
+  return pawl_data_write_script(writer->data, "overview.js", text.data, err);
+}
+
 pawl_status pawl_dashboard_write(const struct pawl_dashboard_contents *contents, const char *folder,
                                  const char *home, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, "data");
-  PAWL_CLEANUP(pawl_json_release) json_t *overview = NULL;
   PAWL_CLEANUP(pawl_json_release) json_t *names = json_object();
   const struct pawl_data_folder data = {path, names};
   const struct folder_writer writer = {contents, contents->report ? &beside_report : &whole, &data};
+  struct pawl_overview overview = {0};
   PAWL_TRY(pawl_make_folders(path, err));
   PAWL_TRY(pawl_page_copy(home, folder, err));
-  if (contents->report) PAWL_TRY(write_report(contents->report, &data, err));
-  PAWL_TRY((contents->store ? write_history : write_no_history)(&writer, &overview, err));
-  if (contents->report) pawl_json_set_bool(overview, "report", true);
-  PAWL_TRY(pawl_data_write(&data, "overview.js", json_incref(overview), err));
+  const enum pawl_status_code status = write_contents(&writer, &overview, err);
+  pawl_overview_clear(&overview);
+  PAWL_TRY(status);
   PAWL_TRY(pawl_data_write(&data, "site.js", pawl_dashboard_site(&contents->links, false), err));
   PAWL_TRY(pawl_sync_file_system(path, err)); /* once, for all the files */
   /* The old overview may have shown these documents, so they go last. */

@@ -5,6 +5,7 @@
 
 #include "report/report.h"
 #include "serve/dashboard_api.h"
+#include "serve/overview.h"
 
 /* A report keeps the folder small, because people send it and keep it with a run. */
 struct pawl_dashboard_contents {

@@ -64,11 +64,12 @@ struct pawl_series {
   int64_t version; /* counts up when a point comes or goes */
 };
 
-/* Chooses series. NULL chooses any. */
+/* Chooses series. NULL and 0 choose any. */
 struct pawl_series_choice {
   const char *kernel_name, *case_name, *hardware;
+  int64_t id;
 };
-/* Lists the series in the order of kernel, case, shape, hardware. */
+/* Lists the series in the natural order of kernel, case, shape, hardware. */
 pawl_status pawl_store_series(struct pawl_store *store, const struct pawl_series_choice *choice,
                               struct pawl_arena *arena, struct pawl_series **out, size_t *count,
                               struct pawl_error *err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads series, points and moves from the tables. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/count.h"
@@ -46,6 +47,19 @@ static void *into_arena(struct pawl_arena *arena, const void *items, size_t coun
   return copy;
 }
 
+static int compare_series(const void *a, const void *b) {
+  const struct pawl_series *left = a, *right = b;
+  const char *const texts[][2] = {{left->kernel_name, right->kernel_name},
+                                  {left->case_name, right->case_name},
+                                  {left->shape, right->shape},
+                                  {left->hardware, right->hardware},
+                                  {left->unit, right->unit}};
+  int order = 0;
+  for (size_t i = 0; i < PAWL_COUNT(texts) && !order; i++)
+    order = pawl_natural_compare(texts[i][0] ? texts[i][0] : "", texts[i][1] ? texts[i][1] : "");
+  return order ? order : (left->id > right->id) - (left->id < right->id);
+}
+
 pawl_status pawl_store_series(struct pawl_store *store, const struct pawl_series_choice *choice,
                               struct pawl_arena *arena, struct pawl_series **out, size_t *count,
                               struct pawl_error *err) {
@@ -57,13 +71,14 @@ pawl_status pawl_store_series(struct pawl_store *store, const struct pawl_series
       " last_time, version FROM pawl_series WHERE (CAST($1 AS TEXT) IS NULL OR kernel = $1)"
       " AND (CAST($2 AS TEXT) IS NULL OR case_name = $2) AND (CAST($3 AS TEXT) IS NULL OR hardware "
       "= $3)"
-      " AND points > 0 ORDER BY kernel, case_name, shape, hardware, unit, id",
+      " AND (CAST($4 AS BIGINT) = 0 OR id = $4) AND points > 0",
       PAWL_SQL_PARAMETERS(pawl_sql_text(choice->kernel_name), pawl_sql_text(choice->case_name),
-                          pawl_sql_text(choice->hardware)),
+                          pawl_sql_text(choice->hardware), pawl_sql_integer(choice->id)),
       take_series, &list, err);
   if (status == PAWL_OK) {
     *out = into_arena(arena, list.items, list.count, sizeof *list.items);
     *count = list.count;
+    qsort(*out, *count, sizeof **out, compare_series);
   }
   pawl_free(list.items);
   return status;

@@ -66,15 +66,15 @@ static const struct pawl_field stored_rows[] = {
 };
 static const struct pawl_fields stored_fields = PAWL_FIELDS(stored_rows, struct pawl_series, NULL);
 
-#define OVERVIEW(...) ROW(pawl_overview_row, __VA_ARGS__)
+#define OVERVIEW(...) ROW(pawl_overview_row_document, __VA_ARGS__)
 static const struct pawl_field overview_rows[] = {
     OVERVIEW("id", BESIDE, series, .table = &stored_fields),
-    {NULL, PAWL_FIELD_INSIDE, offsetof(struct pawl_overview_row, summary),
+    {NULL, PAWL_FIELD_INSIDE, offsetof(struct pawl_overview_row_document, summary),
      .table = &pawl_series_summary_fields},
     OVERVIEW("attention", STRING, attention),
 };
 const struct pawl_fields pawl_overview_fields =
-    PAWL_FIELDS(overview_rows, struct pawl_overview_row, NULL);
+    PAWL_FIELDS(overview_rows, struct pawl_overview_row_document, NULL);
 
 /* --- the kernels beside a series --- */
 

@@ -53,6 +53,27 @@ class Dashboard(Served):
         self.assertEqual((other["line"], other["line_points"], other["changes"], other["branches"]), ("other", 0, [], [{"name": "main", "points": RUNS}]))
         self.assertFalse(any(point["on_line"] for point in other["points"]))
 
+    def test_the_first_page_asks_for_a_part(self):
+        self.fill()
+        self.start()
+        whole = self.document("/api/overview", "overview")["series"]
+        for sort, first in (("look", "scale"), ("kernel", "$(id)"), ("change", "scale"), ("best", "scale"), ("nonsense", "scale")):
+            rows, part = [], {"pending": 1}
+            while part["pending"] or len(rows) < part["matched"]:
+                part = self.document(f"/api/overview?sort={sort}&first={len(rows)}&count=3", "overview")
+                rows += [] if part["pending"] else part["series"]
+            self.assertEqual((rows[0]["kernel_name"], part["series_count"], part["matched"]), (first, len(whole), len(whole)))
+            self.assertEqual(sorted(row["id"] for row in rows), sorted(row["id"] for row in whole))
+            self.assertEqual([row for row in whole if row["id"] == rows[0]["id"]], rows[:1])
+            self.assertEqual(part["counts"], {"failed": 0, "slower": 0, "faster": 0, "slower_before": 1, "explained": 0})
+        for words, names in (("SCALE%20tiny", ["scale"]), ("slower", ["scale"]), ("scale%20faster", []), ("%22quotes", []), ("quotes%20%27%22", [HOSTILE[1]])):
+            part = self.document(f"/api/overview?q={words}&count=100", "overview")
+            self.assertEqual([row["kernel_name"] for row in part["series"]], names, words)
+            self.assertEqual(part["matched"], len(names))
+        self.assertEqual(self.document("/api/overview?first=99999999999999&count=5", "overview")["series"], [])
+        for query in ("count=0", "count=-1", "count=x", "count=99999", "first=-1", "first=99999999999999999999"):
+            self.assertEqual(self.ask("/api/overview?" + query)[0], 400, query)
+
     def test_two_sides_are_compared(self):
         self.fill()
         self.start()

@@ -106,6 +106,16 @@ class Browser(Served):
         self.start()
         self.walk("change_the_chart")
 
+    def test_many_series_come_in_parts(self):
+        points = [{"kernel_name": f"k{i}", "case": "case", "unit": "ms", **({"outcome": "wrong", "reason": "off by one"} if i == 7 else {"value": i})} for i in range(130, 0, -1)]
+        run = {"schema_version": 1, "id": "1" * 32, "source": "run", "time": 1600000000, "points": points, "baseline_moves": []}
+        (self.path / "run.ndjson").write_text(json.dumps(run) + "\n")
+        self.assertEqual(self.pawl("history", "import", "run.ndjson").returncode, 0)
+        self.assertEqual(self.pawl("report", "-o", "site.html").returncode, 0)
+        self.walk("many_rows", f"file://{self.path}/site.html/index.html")
+        self.start()
+        self.walk("many_rows")
+
     def test_an_empty_history_is_explained(self):
         self.start()
         self.walk("empty_history")

@@ -16,6 +16,7 @@
 
 #include "base/bulk.h"
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -29,6 +30,17 @@
 static char scratch[] = "/tmp/pawl-test-base.XXXXXX";
 
 static char *in_scratch(const char *name) { return pawl_path_join(scratch, name); }
+
+static void test_names_in_natural_order(void **state) {
+  (void)state;
+  const char *const names[] = {"",   "02",  "2",    "10",   "a",  "K1",       "k1",
+                               "k2", "k10", "k10b", "k100", "kb", "kernel 9", "kernel 10"};
+  for (size_t i = 0; i < PAWL_COUNT(names); i++)
+    for (size_t j = 0; j < PAWL_COUNT(names); j++) {
+      const int order = pawl_natural_compare(names[i], names[j]);
+      assert_int_equal((order > 0) - (order < 0), (i > j) - (i < j));
+    }
+}
 
 static void test_error_is_one_line(void **state) {
   (void)state;
@@ -529,6 +541,7 @@ static void test_a_folder_holds_what_is_below_it(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_names_in_natural_order),
       cmocka_unit_test(test_error_is_one_line),
       cmocka_unit_test(test_numbers_are_whole_strings),
       cmocka_unit_test(test_a_list_of_many_strings),

@@ -133,10 +133,18 @@ struct pawl_whole_draw {
   struct pawl_hash hash;
 };
 
+/* The hashes of a set's inputs, which a comparison expects. */
+struct pawl_noted_inputs {
+  struct pawl_hash all, tensors[PAWL_MAX_TENSORS];
+  bool noted; /* something else changed them, and pawl noted them as they are */
+};
+
 /* Inputs that pawl keeps in private memory: oracle/renew.h. */
 struct pawl_kept_draw {
   const char *distribution; /* NULL: none yet */
   uint64_t seed;
+  bool hashed;
+  struct pawl_noted_inputs noted; /* if it is hashed */
 };
 
 #define PAWL_GIVEN_SETS 48
@@ -162,6 +170,7 @@ struct pawl_problem {
    * holds kept draws, two for each set, unless they are too large. */
   void *spare;
   uint64_t spare_bytes;
+  unsigned char *drawn;        /* the last drawn inputs, in this memory */
   struct pawl_kept_draw *kept; /* NULL: too large */
   int64_t draw_ns;             /* the least time of a draw of new inputs; 0: unknown */
   /* private memory with new inputs for GPUs, each of a set (oracle/renew.h); NULL: not drawn yet */
@@ -201,10 +210,6 @@ void pawl_problem_evict(const struct pawl_problem *problem, int set);
 /* Notes the set's current inputs as those that a comparison expects. */
 void pawl_problem_note_inputs(struct pawl_problem *problem, int set);
 /* The noted inputs of a set, to restore later. A new note would accept the changes of a kernel. */
-struct pawl_noted_inputs {
-  struct pawl_hash all, tensors[PAWL_MAX_TENSORS];
-  bool noted;
-};
 struct pawl_noted_inputs pawl_problem_noted_inputs(const struct pawl_problem *problem, int set);
 void pawl_problem_note_again(struct pawl_problem *problem, int set,
                              const struct pawl_noted_inputs *noted);

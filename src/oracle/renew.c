@@ -50,7 +50,7 @@ pawl_status pawl_problem_reserve_new(struct pawl_problem *problem, struct pawl_e
   const uint64_t kept = KEPT_OF_SET * (uint64_t)problem->set_count;
   const bool keeps = kept * bytes <= MOST_KEPT_BYTES;
   problem->spare_bytes = keeps ? (1 + kept) * bytes : bytes;
-  problem->spare = pawl_bulk_alloc(problem->spare_bytes);
+  problem->spare = problem->drawn = pawl_bulk_alloc(problem->spare_bytes);
   if (keeps) problem->kept = pawl_arena_alloc(&problem->arena, kept, sizeof *problem->kept);
   return problem->spare
              ? PAWL_OK
@@ -72,7 +72,7 @@ static void copy_drawn(const struct pawl_tensor_set *set, unsigned char *to, uns
 
 /* Draws where the operator's worker sees the tensors, has it adjust them, and copies them. */
 static pawl_status draw_adjusted(struct pawl_problem *problem, int set, uint64_t seed, int threads,
-                                 struct pawl_error *err) {
+                                 unsigned char *to, struct pawl_error *err) {
   const struct pawl_shape shape = pawl_case_shape(&problem->config);
   const struct pawl_tensor_set *from = &problem->sets[set];
   struct pawl_placed_tensor moved[PAWL_MAX_TENSORS];
@@ -86,21 +86,21 @@ static pawl_status draw_adjusted(struct pawl_problem *problem, int set, uint64_t
   }
   PAWL_TRY(pawl_worker_adjust(problem->oracle->worker, &shape, new_distribution(problem, set)->name,
                               seed, &(struct pawl_tensor_set){moved, from->count}, err));
-  copy_drawn(from, problem->spare, map);
+  copy_drawn(from, to, map);
   return PAWL_OK;
 }
 
-/* Draws into the spare memory. */
+/* Draws into private memory. */
 static pawl_status draw_whole(struct pawl_problem *problem, int set, uint64_t seed, int threads,
-                              struct pawl_error *err) {
+                              unsigned char *to, struct pawl_error *err) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   const int64_t begin = pawl_clock_ns();
   if (is_adjusted(problem, set)) {
-    PAWL_TRY(draw_adjusted(problem, set, seed, threads, err));
+    PAWL_TRY(draw_adjusted(problem, set, seed, threads, to, err));
   } else {
     for (int i = 0; i < tensors->count; i++)
       if (tensors->tensors[i].spec.role != PAWL_OUT)
-        draw_anew(problem, set, i, seed, renew_place(tensors, i, problem->spare), threads);
+        draw_anew(problem, set, i, seed, renew_place(tensors, i, to), threads);
   }
   /* the least time, because other programs can delay a draw */
   const int64_t ns = pawl_clock_ns() - begin;
@@ -119,40 +119,55 @@ static unsigned char *kept_memory(const struct pawl_problem *problem, int number
   return (unsigned char *)problem->spare + (1 + (uint64_t)number) * bytes;
 }
 
-/* Returns whether the kept draw is that of this seed. */
-static bool is_kept(const struct pawl_problem *problem, int set, uint64_t seed) {
-  if (!problem->kept) return false;
-  const struct pawl_kept_draw *kept = &problem->kept[kept_number(problem, set, seed)];
+/* Returns the kept draw of this seed, or NULL. */
+static struct pawl_kept_draw *find_kept(const struct pawl_problem *problem, int set,
+                                        uint64_t seed) {
+  if (!problem->kept) return NULL;
+  struct pawl_kept_draw *kept = &problem->kept[kept_number(problem, set, seed)];
   return kept->distribution && kept->seed == seed &&
-         !strcmp(kept->distribution, problem->source[set].distribution);
+                 !strcmp(kept->distribution, problem->source[set].distribution)
+             ? kept
+             : NULL;
 }
 
 pawl_status pawl_problem_keep_new(struct pawl_problem *problem, int set, uint64_t seed,
                                   struct pawl_error *err) {
-  if (!problem->kept || is_kept(problem, set, seed)) return PAWL_OK;
+  if (!problem->kept || find_kept(problem, set, seed)) return PAWL_OK;
   const int number = kept_number(problem, set, seed);
-  PAWL_TRY(draw_whole(problem, set, seed, 0, err));
-  copy_drawn(&problem->sets[set], kept_memory(problem, number), problem->spare);
-  problem->kept[number] = (struct pawl_kept_draw){problem->source[set].distribution, seed};
+  problem->kept[number].distribution = NULL;
+  PAWL_TRY(draw_whole(problem, set, seed, 0, kept_memory(problem, number), err));
+  problem->kept[number] =
+      (struct pawl_kept_draw){.distribution = problem->source[set].distribution, .seed = seed};
   return PAWL_OK;
+}
+
+/* Notes the drawn inputs. The hash of a kept draw stays, because no kernel sees its memory. */
+static void note_drawn(struct pawl_problem *problem, int set, struct pawl_kept_draw *kept) {
+  pawl_fill_save_inouts(problem, set, problem->drawn);
+  if (kept && kept->hashed) {
+    kept->noted.noted = problem->source[set].noted;
+    pawl_problem_note_again(problem, set, &kept->noted);
+    return;
+  }
+  pawl_fill_note(problem, set, problem->drawn);
+  if (!kept) return;
+  kept->noted = pawl_problem_noted_inputs(problem, set);
+  kept->hashed = true;
 }
 
 pawl_status pawl_problem_draw_new(struct pawl_problem *problem, int set, uint64_t seed, bool note,
                                   int threads, struct pawl_error *err) {
-  if (is_kept(problem, set, seed))
-    copy_drawn(&problem->sets[set], problem->spare,
-               kept_memory(problem, kept_number(problem, set, seed)));
-  else
-    PAWL_TRY(draw_whole(problem, set, seed, threads, err));
-  if (!note) return PAWL_OK;
-  pawl_fill_note(problem, set, problem->spare);
-  pawl_fill_save_inouts(problem, set, problem->spare);
+  struct pawl_kept_draw *kept = find_kept(problem, set, seed);
+  unsigned char *to = kept ? kept_memory(problem, kept_number(problem, set, seed)) : problem->spare;
+  if (!kept) PAWL_TRY(draw_whole(problem, set, seed, threads, to, err));
+  problem->drawn = to;
+  if (note) note_drawn(problem, set, kept);
   return PAWL_OK;
 }
 
 void pawl_problem_put_new(struct pawl_problem *problem, int set, bool evict) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
-  copy_drawn(tensors, problem->oracle->tensors.map + tensors->tensors[0].offset, problem->spare);
+  copy_drawn(tensors, problem->oracle->tensors.map + tensors->tensors[0].offset, problem->drawn);
   if (evict) pawl_problem_evict(problem, set);
 }
 
@@ -172,9 +187,7 @@ pawl_status pawl_problem_draw_given(struct pawl_problem *problem, int number, ui
   if (!problem->given[number])
     return pawl_fail(err, PAWL_NO_MEMORY, "cannot draw new inputs: no memory for %llu bytes",
                      (unsigned long long)bytes);
-  PAWL_TRY(draw_whole(problem, 0, seed, bytes < SMALL_BYTES ? 1 : 0, err));
-  copy_drawn(&problem->sets[0], problem->given[number], problem->spare);
-  return PAWL_OK;
+  return draw_whole(problem, 0, seed, bytes < SMALL_BYTES ? 1 : 0, problem->given[number], err);
 }
 
 void pawl_problem_put_given(struct pawl_problem *problem, int set, int number) {

@@ -4,8 +4,9 @@
 #include "base/entropy.h"
 #include "measure/block_verify.h"
 #include "measure/integrity/permutation.h"
+#include "oracle/renew.h"
 
-/* A call on the usual inputs of each set. A stored result is then that of the usual inputs. */
+/* A request of its own with a call on the usual inputs of each set. */
 static pawl_status cpu_pairs_call_usual(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                         struct pawl_error *err) {
   struct pawl_time_request request =
@@ -18,6 +19,17 @@ static pawl_status cpu_pairs_call_usual(struct pawl_block_run *run, struct pawl_
   return pawl_block_settle(run, arm, status, err);
 }
 
+/* Makes a call on the usual inputs of each set, so that a stored result is theirs. Inputs that come
+ * late leave them in place for the warm-up of the same request. */
+static pawl_status warm_up_usual(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                                 struct pawl_time_request *request, struct pawl_error *err) {
+  if (!pawl_permutation_is_late(arm)) return cpu_pairs_call_usual(run, arm, err);
+  request->warmup = run->problem->set_count;
+  for (int set = 0; set < run->problem->set_count; set++)
+    PAWL_TRY(pawl_problem_put_usual(run->problem, set, err));
+  return PAWL_OK;
+}
+
 /* A call of each set, on new inputs or on its usual ones. */
 static pawl_status call_each(struct pawl_block_run *run, struct pawl_arm_run *arm,
                              const bool *is_new, struct pawl_time_reply *reply,
@@ -25,6 +37,8 @@ static pawl_status call_each(struct pawl_block_run *run, struct pawl_arm_run *ar
   struct pawl_permutation permutation;
   struct pawl_time_request request =
       pawl_block_time_request(run, arm, run->problem->set_count, 0, 0);
+  PAWL_TRY(warm_up_usual(run, arm, &request, err));
+  if (!arm->worker) return PAWL_OK;
   PAWL_TRY(pawl_block_restore_inouts(run, err));
   PAWL_TRY(pawl_permutation_begin(&permutation, run, arm, &request, -1, is_new, err));
   enum pawl_status_code status = pawl_block_take_time(run, arm, &request, reply, err);
@@ -46,8 +60,7 @@ static pawl_status take_cpu_round(struct pawl_block_run *run, struct pawl_arm_ru
     bool is_new[PAWL_MEASURE_SETS];
     for (int set = 0; set < run->problem->set_count; set++)
       is_new[set] = (chance >> set & 1) == (uint32_t)half;
-    PAWL_TRY(cpu_pairs_call_usual(run, arm, err));
-    if (arm->worker) PAWL_TRY(call_each(run, arm, is_new, &reply, err));
+    PAWL_TRY(call_each(run, arm, is_new, &reply, err));
     if (!arm->worker) return PAWL_OK;
     for (int set = 0; set < run->problem->set_count; set++)
       seconds[2 * set + is_new[set]] = reply.seconds[set];

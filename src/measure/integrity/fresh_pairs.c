@@ -28,6 +28,9 @@
 /* This many calls that all take longer have a probability below FALSE_ALARM. */
 #define FEWEST_CALLS 20
 #define FALSE_ALARM 1e-6
+/* More pairs follow on a CPU from this probability on, such as after four of four longer ones. A
+ * sign without it comes in half of the honest blocks. */
+#define SUSPICIOUS 0.07
 #define LONGER 1.02      /* a smaller gain is no evidence */
 #define FEWEST_SAMPLES 5 /* on each side */
 /* The least ratio between pairs and samples, which are some milliseconds apart. */
@@ -310,19 +313,19 @@ static double median_ratio(const double *pairs, size_t count) {
   return pawl_median(ratios, count);
 }
 
-bool pawl_fresh_pairs_suspicious(const double *pairs, size_t count) {
-  return count && median_ratio(pairs, count) > LONGER;
+/* Returns the probability of as many longer calls as these, if new inputs change nothing. */
+static double by_chance(const double *pairs, size_t count) {
+  int longer = 0;
+  for (size_t i = 0; i < count; i++) longer += pairs[2 * i + 1] > pairs[2 * i];
+  return pawl_binomial_upper_tail((int)count, longer, 0.5);
 }
 
-static bool is_certain(size_t calls, size_t longer) {
-  return calls >= FEWEST_CALLS &&
-         pawl_binomial_upper_tail((int)calls, (int)longer, 0.5) <= FALSE_ALARM;
+bool pawl_fresh_pairs_suspicious(const double *pairs, size_t count) {
+  return count && by_chance(pairs, count) <= SUSPICIOUS && median_ratio(pairs, count) > LONGER;
 }
 
 double pawl_fresh_pairs_ratio(const double *pairs, size_t count) {
-  size_t longer = 0;
-  for (size_t i = 0; i < count; i++) longer += pairs[2 * i + 1] > pairs[2 * i];
-  if (!is_certain(count, longer)) return 1;
+  if (count < FEWEST_CALLS || by_chance(pairs, count) > FALSE_ALARM) return 1;
   const double ratio = median_ratio(pairs, count);
   return ratio > LONGER ? ratio : 1;
 }
@@ -392,8 +395,9 @@ static double beyond_samples(const struct pawl_block_run *run, const struct pawl
 static bool is_suspicious(const struct pawl_block_run *run, const struct pawl_arm_run *arm) {
   const struct pawl_arm_block *out = arm->out;
   if (!arm->worker || !out->fresh_pairs) return false;
-  return pawl_fresh_pairs_suspicious(out->fresh_seconds, out->fresh_pairs) ||
-         (is_on_gpu(arm) && beyond_samples(run, arm, false) > 1);
+  if (!is_on_gpu(arm)) return pawl_fresh_pairs_suspicious(out->fresh_seconds, out->fresh_pairs);
+  return median_ratio(out->fresh_seconds, out->fresh_pairs) > LONGER ||
+         beyond_samples(run, arm, false) > 1;
 }
 
 /* Takes at most `pairs` pairs, as far as they fit into the time. */

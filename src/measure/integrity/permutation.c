@@ -261,19 +261,22 @@ static pawl_status give_at_once(struct pawl_permutation *permutation, struct paw
   return PAWL_OK;
 }
 
+bool pawl_permutation_is_late(const struct pawl_arm_run *arm) {
+  return pawl_worker_takes_late_inputs(arm->worker) && pawl_cpu_count() > 1;
+}
+
 pawl_status pawl_permutation_begin(struct pawl_permutation *permutation, struct pawl_block_run *run,
                                    struct pawl_arm_run *arm, struct pawl_time_request *request,
                                    int noted, const bool *is_new, struct pawl_error *err) {
   PAWL_ASSERT(request->samples <= PAWL_MEASURE_SETS);
-  *permutation = (struct pawl_permutation){
-      .run = run,
-      .arm = arm,
-      .first_set = request->first_set,
-      .count = request->samples,
-      .noted = noted,
-      .paired = is_new != NULL,
-      .process = pawl_worker_freezable(arm->worker),
-      .late = pawl_worker_takes_late_inputs(arm->worker) && pawl_cpu_count() > 1};
+  *permutation = (struct pawl_permutation){.run = run,
+                                           .arm = arm,
+                                           .first_set = request->first_set,
+                                           .count = request->samples,
+                                           .noted = noted,
+                                           .paired = is_new != NULL,
+                                           .process = pawl_worker_freezable(arm->worker),
+                                           .late = pawl_permutation_is_late(arm)};
   request->late = permutation->late;
   request->any_inputs = true;
   PAWL_TRY(choose_calls(permutation, is_new, err));

@@ -44,6 +44,8 @@ struct pawl_permutation {
   _Atomic bool stop;
 };
 
+/* Returns whether the inputs of this arm come call by call. */
+bool pawl_permutation_is_late(const struct pawl_arm_run *arm);
 /* Gives the inputs, or starts the thread that gives them call by call and sets request->late.
  * `is_new` says for each call whether it has new inputs or its usual ones; NULL: chance decides.
  * Call it before the request. Fails with PAWL_FAILED without random numbers or a thread, or if the

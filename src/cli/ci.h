@@ -43,3 +43,7 @@ enum pawl_status_code pawl_ci_baseline(struct pawl_ci *ci, struct pawl_error *er
    result. */
 enum pawl_status_code pawl_ci_tune(struct pawl_ci *ci, struct pawl_error *err);
 enum pawl_status_code pawl_ci_propose(struct pawl_ci *ci, struct pawl_error *err);
+/* Keeps an issue for each change of the history that needs a person. */
+enum pawl_status_code pawl_ci_issues(struct pawl_ci *ci, struct pawl_error *err);
+/* Makes ready what every action of the command line needs. */
+void pawl_ci_prepare(struct pawl_ci *ci, struct pawl_cli *cli);

@@ -22,6 +22,13 @@ pawl_status pawl_ci_read_forge(struct pawl_ci *ci, struct pawl_error *err) {
   return pawl_forge_read(&ci->forge, ci->token_file, err);
 }
 
+void pawl_ci_prepare(struct pawl_ci *ci, struct pawl_cli *cli) {
+  ci->cli = cli;
+  ci->forge.arena = &cli->arena;
+  ci->forge.log = ci->forge.http.log = &cli->log;
+  ci->forge.http.redirects = 3;
+}
+
 struct action {
   const char *name;
   enum pawl_status_code (*run)(struct pawl_ci *ci, struct pawl_error *err);
@@ -29,7 +36,8 @@ struct action {
 
 static const struct action actions[] = {{"plan", pawl_ci_plan},     {"measure", pawl_ci_measure},
                                         {"report", pawl_ci_report}, {"baseline", pawl_ci_baseline},
-                                        {"tune", pawl_ci_tune},     {"propose", pawl_ci_propose}};
+                                        {"tune", pawl_ci_tune},     {"propose", pawl_ci_propose},
+                                        {"issues", pawl_ci_issues}};
 
 static pawl_status find_action(const char *word, const struct action **out,
                                struct pawl_error *err) {
@@ -57,7 +65,8 @@ static void show_refusal(const struct pawl_error *err) {
 
 enum pawl_status_code pawl_cmd_ci(struct pawl_cli *cli, int argc, char **argv,
                                   struct pawl_error *err) {
-  struct pawl_ci ci = {.cli = cli, .name = "pawl", .id = "verdict"};
+  struct pawl_ci ci = {.name = "pawl", .id = "verdict"};
+  pawl_ci_prepare(&ci, cli);
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--shard", &ci.shard, "i/n",
        "measure: only the i-th of n parts of the suite"},
@@ -94,9 +103,6 @@ enum pawl_status_code pawl_cmd_ci(struct pawl_cli *cli, int argc, char **argv,
   ci.suite_folder = folder;
   ci.output = output;
   if (!ci.from) ci.from = output;
-  ci.forge.arena = &cli->arena;
-  ci.forge.log = ci.forge.http.log = &cli->log;
-  ci.forge.http.redirects = 3;
   const enum pawl_status_code status = action->run(&ci, err);
   if (status >= PAWL_USAGE && pawl_ci_on_github() && !cli->json) show_refusal(err);
   return status;

@@ -2,8 +2,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/file.h"
+#include "cli/ci.h"
+#include "cli/history_open.h"
 #include "cli/source.h"
+#include "notify/notice_changes.h"
 #include "notify/notify.h"
 #include "suite/read.h"
 
@@ -31,6 +35,23 @@ static pawl_status cmd_notify_tell(struct pawl_cli *cli, const struct pawl_notif
   return PAWL_OK;
 }
 
+/* Adds what the history says to a mail. A notice goes out without it too. */
+static void add_changes(struct pawl_cli *cli, const struct pawl_suite *suite,
+                        struct pawl_notice *notice) {
+  PAWL_CLEANUP(pawl_store_close_pointer) struct pawl_store *store = NULL;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  struct pawl_error why = {0};
+  const struct pawl_remote_links links = pawl_remote_links_of(suite->folder, &cli->arena);
+  if (!suite->notify.email.server) return;
+  enum pawl_status_code status = pawl_history_open_kept(cli, &store, &why);
+  if (status == PAWL_OK && store)
+    status = pawl_notice_changes(store, &links, pawl_wall_clock(), &text, &why);
+  if (status != PAWL_OK)
+    pawl_log_warning(&cli->log, "the mail has no changes of the history: %s", why.message);
+  else if (text.length)
+    notice->changes = pawl_arena_copy(&cli->arena, text.data);
+}
+
 static pawl_status notify_of(struct pawl_cli *cli, struct pawl_notify *notify,
                              const struct pawl_run_report *report, const char *subject,
                              const char *link, struct pawl_error *err) {
@@ -44,6 +65,7 @@ static pawl_status notify_of(struct pawl_cli *cli, struct pawl_notify *notify,
     subject =
         cmd_notify_variable("GITHUB_REF_NAME") ? cmd_notify_variable("GITHUB_REF_NAME") : "local";
   PAWL_TRY(pawl_notice_make(report, subject, link, &cli->arena, &notice, err));
+  add_changes(cli, &suite, &notice);
   if (!notify->dry_run) PAWL_TRY(pawl_make_folders(folder, err));
   notify->spec = &suite.notify;
   notify->state = state;
@@ -54,12 +76,15 @@ enum pawl_status_code pawl_cmd_notify(struct pawl_cli *cli, int argc, char **arg
                                       struct pawl_error *err) {
   const char *subject = NULL, *link = NULL;
   struct pawl_notify notify = {.log = &cli->log};
+  bool issues = false;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--subject", &subject, "NAME",
        "the subject of the verdict; the branch of the workflow by default"},
       {PAWL_OPTION_STRING, "--link", &link, "URL", "the address of the report"},
       {PAWL_OPTION_FLAG, "--always", &notify.always, NULL,
        "send a message also if the verdict does not change"},
+      {PAWL_OPTION_FLAG, "--issues", &issues, NULL,
+       "then do what pawl ci issues does: one issue for each loss of the history"},
       {PAWL_OPTION_FLAG, "--dry-run", &notify.dry_run, NULL,
        "print the messages as JSON and send nothing"},
       {PAWL_OPTION_PATH, "--ca-file", &notify.ca_file, "FILE", PAWL_CA_FILE_HELP},
@@ -71,5 +96,8 @@ enum pawl_status_code pawl_cmd_notify(struct pawl_cli *cli, int argc, char **arg
   enum pawl_status_code status = pawl_cli_source_read(cli, argv[0], &source, err);
   if (status == PAWL_OK) status = notify_of(cli, &notify, &source.report, subject, link, err);
   pawl_cli_source_release(&source);
-  return status;
+  if (status != PAWL_OK || !issues) return status;
+  struct pawl_ci ci = {.forge = {.dry_run = notify.dry_run, .http.ca_file = notify.ca_file}};
+  pawl_ci_prepare(&ci, cli);
+  return pawl_ci_issues(&ci, err);
 }

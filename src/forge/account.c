@@ -47,3 +47,10 @@ pawl_status pawl_forge_own_login(struct pawl_forge *forge, const char **login,
   *login = pawl_arena_copy(forge->arena, name);
   return PAWL_OK;
 }
+
+bool pawl_forge_is_ours(const json_t *post, const char *own_login) {
+  const json_t *user = json_object_get(post, "user"), *author = json_object_get(post, "author");
+  const char *login = json_string_value(json_object_get(user, "login"));
+  const char *name = login ? login : json_string_value(json_object_get(author, "username"));
+  return name && !strcmp(name, own_login);
+}

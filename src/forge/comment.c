@@ -29,15 +29,6 @@ static const char *marker(struct pawl_forge *forge, const char *id) {
   return pawl_arena_printf(forge->arena, "<!-- pawl:%s -->", id);
 }
 
-/* Returns whether our own account wrote it, because anybody can write the marker into a comment. */
-static bool comment_is_ours(const json_t *comment, const char *own_login) {
-  const json_t *user = json_object_get(comment, "user"),
-               *author = json_object_get(comment, "author");
-  const char *login = json_string_value(json_object_get(user, "login"));
-  const char *name = login ? login : json_string_value(json_object_get(author, "username"));
-  return name && !strcmp(name, own_login);
-}
-
 /* Finds our newest comment. */
 static struct found comment_find(const json_t *comments, const char *mark, const char *login) {
   struct found found = {0};
@@ -45,7 +36,7 @@ static struct found comment_find(const json_t *comments, const char *mark, const
     const json_t *comment = json_array_get(comments, i);
     const char *body = json_string_value(json_object_get(comment, "body"));
     const long long id = json_integer_value(json_object_get(comment, "id"));
-    if (!body || !pawl_starts_with(body, mark) || !comment_is_ours(comment, login) ||
+    if (!body || !pawl_starts_with(body, mark) || !pawl_forge_is_ours(comment, login) ||
         id <= found.id)
       continue;
     const char *state = strstr(body, "<!-- pawl-state: ");

@@ -39,6 +39,9 @@ pawl_status pawl_forge_comment(struct pawl_forge *forge, const struct pawl_forge
 /* Asks for the name of the token's account. */
 pawl_status pawl_forge_own_login(struct pawl_forge *forge, const char **login,
                                  struct pawl_error *err);
+/* Returns whether this account wrote a comment or an issue. Anybody can write pawl's hidden line.
+ */
+bool pawl_forge_is_ours(const json_t *post, const char *own_login);
 /* Fails with PAWL_USAGE if `id` is not valid. */
 pawl_status pawl_forge_check_id(const char *id, struct pawl_error *err);
 

@@ -58,6 +58,7 @@ static void add_date(time_t when, struct pawl_text *out) {
 static void add_body(const struct pawl_notice *notice, struct pawl_text *out) {
   struct pawl_text text = {0};
   pawl_text_printf(&text, "%s\n\n%s\n", notice->title, notice->excerpt);
+  if (notice->changes) pawl_text_printf(&text, "\n%s", notice->changes);
   if (notice->link) pawl_text_printf(&text, "\n%s\n", notice->link);
   for (size_t offset = 0; offset < text.length; offset += LINE_BYTES) {
     add_base64((const unsigned char *)text.data + offset,

@@ -41,7 +41,7 @@ static char *first_lines(const char *markdown, struct pawl_arena *arena) {
 
 /* Accepts the characters that RFC 3986 allows in an address, but none that could end the text
  * around it. */
-static bool is_link(const char *link) {
+bool pawl_notice_is_link(const char *link) {
   static const char letters[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&*+,;=%";
   return pawl_starts_with(link, "https://") && link[8] && !link[strspn(link, letters)] &&
@@ -53,7 +53,7 @@ pawl_status pawl_notice_make(const struct pawl_run_report *report, const char *s
                              struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
-  if (link && !is_link(link))
+  if (link && !pawl_notice_is_link(link))
     return pawl_fail(err, PAWL_USAGE, "the link '%s' is not an https address", link);
   PAWL_TRY(pawl_report_markdown(report, NULL, &markdown, err));
   const enum pawl_conclusion conclusion = pawl_run_conclusion(report);

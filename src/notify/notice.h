@@ -19,8 +19,12 @@ struct pawl_notice {
   const char *verdict; /* "regression": always one of pawl's words */
   const char *title;   /* "pawl: main: regression"; one line of clean text */
   const char *excerpt;
-  const char *link; /* https, checked; NULL: none */
+  const char *link;    /* https, checked; NULL: none */
+  const char *changes; /* lines for a mail, see notice_changes.h; NULL: none */
 };
+
+/* Returns whether this is an https address that can end no text around it. */
+bool pawl_notice_is_link(const char *link);
 
 /* Makes a notice in the arena. Fails with PAWL_USAGE if the link is no https address. */
 pawl_status pawl_notice_make(const struct pawl_run_report *report, const char *subject,

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <time.h>
 
-#include "base/hash.h"
 #include "report/escape.h"
 #include "report/figures.h"
+#include "store/change_notes.h"
 #include "store/changes.h"
 
 #define ENTRIES 50
@@ -25,19 +25,6 @@ static int64_t updated(const struct pawl_series_change *change) {
   return change->noted > change->time ? change->noted : change->time;
 }
 
-/* The name of an entry is the same in every history with this change. */
-static void entry_id(const struct pawl_listed_change *listed, char out[PAWL_HASH_TEXT]) {
-  const struct pawl_series *series = listed->series;
-  const char *const texts[] = {series->kernel_name, series->case_name, series->shape,
-                               series->hardware,    series->unit,      listed->change->commit};
-  struct pawl_hasher hasher;
-  pawl_hasher_init(&hasher);
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    pawl_hasher_add_string(&hasher, texts[i] ? texts[i] : "");
-  pawl_hasher_add(&hasher, &listed->change->at, sizeof listed->change->at);
-  pawl_hash_format(pawl_hasher_finish(&hasher), out);
-}
-
 static void add_entry(const struct pawl_listed_change *listed, const char *page,
                       struct pawl_text *out) {
   const struct pawl_series *series = listed->series;
@@ -48,9 +35,9 @@ static void add_entry(const struct pawl_listed_change *listed, const char *page,
   pawl_text_add(out, " on ");
   pawl_html_text(series->case_name, out);
   char id[PAWL_HASH_TEXT];
-  entry_id(listed, id);
-  pawl_text_printf(out, ": %.1f %% %s</title>\n<id>urn:pawl:change:%s</id>\n",
-                   pawl_change_size(change), pawl_change_word(series, change), id);
+  pawl_store_series_hash(series, id);
+  pawl_text_printf(out, ": %.1f %% %s</title>\n<id>urn:pawl:change:%s:%" PRId64 "</id>\n",
+                   pawl_change_size(change), pawl_change_word(series, change), id, change->at);
   pawl_text_printf(out, "<link href=\"%s#series=%" PRId64 "&amp;point=%" PRId64 "\"/>\n", page,
                    series->id, change->point);
   add_time("published", change->time, out);

@@ -37,10 +37,8 @@ struct pawl_change_note pawl_store_note_on(const struct pawl_series *series,
   };
 }
 
-/* Returns whether the commit and the direction of a note are those of the change: exactly, or if
- * `moved`, a neighbouring commit. */
-static bool note_is_on(const struct pawl_change_note *note, const struct pawl_series_change *change,
-                       bool moved) {
+bool pawl_store_note_is_on(const struct pawl_change_note *note,
+                           const struct pawl_series_change *change, bool moved) {
   char key[KEY];
   change_key(change, key);
   if (note->worse != (change->loss_pct > 0)) return false;
@@ -49,10 +47,19 @@ static bool note_is_on(const struct pawl_change_note *note, const struct pawl_se
          (note->previous_commit && !strcmp(note->previous_commit, key));
 }
 
-static void series_hash(const struct pawl_change_note *note, char out[PAWL_HASH_TEXT]) {
+static void note_series_hash(const struct pawl_change_note *note, char out[PAWL_HASH_TEXT]) {
   const char *const texts[] = {note->kernel_name, note->case_name, note->shape, note->hardware,
                                note->unit};
   pawl_store_hash(texts, sizeof texts / sizeof *texts, out);
+}
+
+void pawl_store_series_hash(const struct pawl_series *series, char out[PAWL_HASH_TEXT]) {
+  const struct pawl_change_note any = {.kernel_name = series->kernel_name,
+                                       .case_name = series->case_name,
+                                       .shape = series->shape,
+                                       .unit = series->unit,
+                                       .hardware = series->hardware};
+  note_series_hash(&any, out);
 }
 
 /* --- writing --- */
@@ -61,7 +68,7 @@ pawl_status pawl_store_note(struct pawl_store *store, const struct pawl_change_n
                             struct pawl_error *err) {
   char hash[PAWL_HASH_TEXT];
   PAWL_ASSERT(store->in_transaction);
-  series_hash(note, hash);
+  note_series_hash(note, hash);
   PAWL_TRY(pawl_sql_run(
       store->sql,
       "INSERT INTO pawl_notes (series_hash, commit_id, worse, previous, state, note, person, time)"
@@ -145,7 +152,7 @@ pawl_status pawl_store_notes(struct pawl_store *store, struct pawl_arena *arena,
 static bool give(const struct pawl_change_note *note, bool moved,
                  struct pawl_series_change *changes, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    if (changes[i].noted >= 0 || !note_is_on(note, &changes[i], moved)) continue;
+    if (changes[i].noted >= 0 || !pawl_store_note_is_on(note, &changes[i], moved)) continue;
     changes[i].state = note->state;
     changes[i].note = note->note;
     changes[i].person = note->person;
@@ -162,8 +169,7 @@ pawl_status pawl_store_notes_apply(struct pawl_store *store, const struct pawl_s
   struct pawl_change_note *notes;
   size_t note_count;
   if (!count) return PAWL_OK;
-  const struct pawl_change_note any = pawl_store_note_on(series, &changes[0], arena);
-  series_hash(&any, hash);
+  pawl_store_series_hash(series, hash);
   PAWL_TRY(read_notes(store, hash, arena, &notes, &note_count, err));
   bool *given = pawl_arena_alloc(arena, note_count, sizeof *given);
   for (size_t i = note_count; i-- > 0;) /* the newest first */

@@ -2,6 +2,7 @@
 /* Keeps people's notes on changes in the store. */
 #pragma once
 
+#include "base/hash.h"
 #include "store/series_change.h"
 #include "store/store.h"
 
@@ -24,3 +25,9 @@ pawl_status pawl_store_notes_apply(struct pawl_store *store, const struct pawl_s
 struct pawl_change_note pawl_store_note_on(const struct pawl_series *series,
                                            const struct pawl_series_change *change,
                                            struct pawl_arena *arena);
+/* Returns whether the commit and the direction of a note are those of the change: exactly, or if
+ * `moved`, a neighbouring commit. */
+bool pawl_store_note_is_on(const struct pawl_change_note *note,
+                           const struct pawl_series_change *change, bool moved);
+/* Writes the identity of a series, which is the same in every history. */
+void pawl_store_series_hash(const struct pawl_series *series, char out[PAWL_HASH_TEXT]);

@@ -39,7 +39,7 @@ pawl_status pawl_store_changes(struct pawl_store *store, const struct pawl_serie
     status = pawl_series_summary_read(store, &series[i], branch, arena, &summary, err);
     for (size_t j = 0; status == PAWL_OK && j < summary.change_count; j++) {
       found = pawl_grow(found, have, &capacity, sizeof *found);
-      found[have++] = (struct pawl_listed_change){&series[i], &summary.changes[j]};
+      found[have++] = (struct pawl_listed_change){&series[i], &summary.changes[j], summary.level};
     }
   }
   pawl_series_summary_keep(store);

@@ -8,6 +8,7 @@
 struct pawl_listed_change {
   const struct pawl_series *series;
   const struct pawl_series_change *change;
+  double level; /* the newest level of the series */
 };
 
 /* Lists the changes of the chosen series on a branch (NULL: pawl_store_line()), the newest first.

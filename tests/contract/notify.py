@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
@@ -197,6 +198,22 @@ class Notices(unittest.TestCase):
         self.assertTrue(note["excerpt"].startswith("REGRESSION (unpaired): 2 of 2 configurations slower"))
         self.assertNotIn("|", note["excerpt"])
         self.assertEqual(note["link"], "https://example.org/reports")
+
+    def test_a_mail_leads_to_the_commits_that_lost(self):
+        self.suite('email: {server: "smtp://127.0.0.1:1", from: perf@example.org, to: [a@example.org]}')
+        now = int(time.time())
+        runs = [{"schema_version": 1, "id": f"{i:032x}", "source": "run", "time": now - (100 - i) * 3600, "commit": f"{0xc0de0000 + i:08x}", "baseline_moves": [],
+                 "points": [{"kernel_name": name, "case": "tiny", "unit": "ms", "value": (2.4 if i >= 20 else 2) * (1 + 0.001 * (i * 7 % 5))} for name in ("scale", "copy")]} for i in range(40)]
+        (self.path / "runs.ndjson").write_text("".join(json.dumps(run) + "\n" for run in runs))
+        for words in (["git", "init", "-q"], ["git", "remote", "add", "origin", "git@codeberg.org:octo/app.git"]):
+            subprocess.run(words, cwd=self.path, check=True)
+        self.assertEqual(self.pawl("history", "import", self.path / "runs.ndjson").returncode, 0)
+        self.assertEqual(self.pawl("history", "note", "c0de0014", "expected", "copy").returncode, 0)
+        done = self.notify(DATA / "crashed.json", "--dry-run")
+        text = email.message_from_string(json.loads(done.stdout)["email"], policy=email.policy.default).get_content()
+        self.assertIn("Losses of the last 30 days that nobody has explained:\n- scale on tiny: 20.0 % slower at c0de0014 (new)\n"
+                      "  https://codeberg.org/octo/app/commit/c0de0014\n", text)
+        self.assertNotIn("copy", text)
 
     def test_each_service_s_own_shape_and_escapes(self):
         self.suite("webhooks:", *(f"  {s}: {{service: {s}, url: {{env: CHAT}}}}" for s in ("slack", "discord", "teams")))

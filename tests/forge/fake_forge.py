@@ -29,6 +29,7 @@ class Forge:
     def __init__(self, forgejo=False):
         self.requests, self.faults = [], []
         self.comments, self.check_runs, self.statuses, self.pulls, self.notes = {}, {}, [], [], []
+        self.issues = []
         self.jobs, self.repositories, self.organisations = {}, [], True  # {id: state}, each of a run of that id
         self.next_id, self.merge_base = 1000, None
         self.files = None  # names of the files that a pull request or a comparison changes; None: not known
@@ -169,6 +170,10 @@ class Forge:
                 ("POST", r"/repos/[^/]+/[^/]+/check-runs$", self.add_check),
                 ("PATCH", r"/repos/[^/]+/[^/]+/check-runs/(\d+)$", self.edit_check),
                 ("POST", r"/repos/[^/]+/[^/]+/statuses/(\w+)$", self.add_status),
+                ("GET", r"/(?:repos/[^/]+/[^/]+|projects/\d+)/issues$", self.list_issues),
+                ("POST", r"/(?:repos/[^/]+/[^/]+|projects/\d+)/issues$", self.add_issue),
+                ("PATCH", r"/repos/[^/]+/[^/]+/issues/(\d+)$", self.edit_issue),
+                ("PUT", r"/projects/\d+/issues/(\d+)$", self.edit_issue),
                 ("GET", r"/repos/[^/]+/[^/]+/pulls$", self.list_pulls),
                 ("GET", r"/repos/[^/]+/[^/]+/pulls/(\d+)/files$", self.list_files),
                 ("GET", r"/repos/[^/]+/[^/]+/pulls/(\d+)$", self.get_pull),
@@ -300,6 +305,29 @@ class Forge:
     def edit_pull(self, _, body, number):
         self.pulls[int(number) - 1].update(body)
         return 200, self.pulls[int(number) - 1], {}
+
+    def issue(self, title, body, gitlab=False, login=None):
+        login, number = login or self.login, len(self.issues) + 1
+        if gitlab:
+            item = {"id": self.new_id(), "iid": number, "title": title, "description": body, "state": "opened", "author": {"username": login}}
+        else:
+            item = {"id": self.new_id(), "number": number, "title": title, "body": body, "state": "open", "user": {"login": login}}
+        self.issues.append(item)
+        return item
+
+    def list_issues(self, record, *_):
+        return self.page(record, self.issues[::-1])
+
+    def add_issue(self, record, body):
+        gitlab = record["path"].startswith("/projects/")
+        return 201, self.issue(body["title"], body["description" if gitlab else "body"], gitlab), {}
+
+    def edit_issue(self, _, body, number):
+        issue = self.issues[int(number) - 1]
+        if body.pop("state_event", None) == "close":
+            body["state"] = "closed"
+        issue.update(body)
+        return 200, issue, {}
 
     def list_gitlab_statuses(self, record, _, sha):
         name = record["query"]["name"][0]

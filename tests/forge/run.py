@@ -20,13 +20,14 @@ import test_elsewhere  # noqa: E402
 import test_hostile  # noqa: E402
 import test_init  # noqa: E402
 import test_install  # noqa: E402
+import test_issues  # noqa: E402
 import test_measure  # noqa: E402
 import test_plan  # noqa: E402
 import test_posting  # noqa: E402
 import test_templates  # noqa: E402
 
 PARTS = {"everyday": (test_posting, test_ci, test_measure, test_plan, test_hostile, test_baseline, test_templates, test_autotune,
-                      test_install, test_elsewhere),
+                      test_install, test_issues, test_elsewhere),
          "long": (test_init,)}
 MODULES = sum(PARTS.values(), ())
 

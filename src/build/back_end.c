@@ -102,7 +102,8 @@ static const char *value_of(const struct back_end *end, const char *name, size_t
 
 static void add_program(struct back_end *end, const char *seen) {
   const char *path = pawl_box_real(&end->plan->box, seen);
-  if (pawl_is_regular(path) && !pawl_path_holds(end->plan->folder, path))
+  if (pawl_is_regular(path) && !pawl_path_holds(end->plan->folder, path) &&
+      pawl_box_shows(&end->plan->box, path))
     pawl_inputs_add(&end->found, end->arena, PAWL_INPUT_TOOL, path);
 }
 
@@ -203,15 +204,8 @@ static pawl_status ask(struct back_end *end, const struct pawl_text *script,
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_exit how = {0};
   const char *const argv[] = {"/bin/sh", pawl_box_seen(&plan->box, path), NULL};
-  const struct pawl_build_command command = {.box = &plan->box,
-                                             .argv = argv,
-                                             .environment = plan->environment.items,
-                                             .folder = plan->tree,
-                                             .output = answer,
-                                             .seconds = end->options->timeout_seconds,
-                                             .jobs = end->options->jobs};
   PAWL_TRY(pawl_file_write_unsynced(path, script->data, script->length, err));
-  PAWL_TRY(pawl_build_command_run(&command, &how, err));
+  PAWL_TRY(pawl_plan_run(plan, end->options, argv, NULL, answer, &how, err));
   PAWL_TRY(pawl_build_output_read(answer, ANSWER_LIMIT, &text, err));
   char *rest = text.data;
   for (char *line; (line = strsep(&rest, "\n"));) read_line(end, line);

@@ -10,6 +10,7 @@
 #include "base/count.h"
 #include "base/file.h"
 #include "build/outside.h"
+#include "process/landlock.h"
 #include "process/process.h"
 
 /* Folders of toolchains in the user's home, or in a folder that a variable names. */
@@ -142,6 +143,7 @@ void pawl_box_make(struct pawl_build_box *box, const struct pawl_build_options *
                                  .tree = options->folder,
                                  .top = find_top(options->folder, arena)};
   box->moved = box->sandbox && pawl_sandbox_expects_root();
+  box->hides = box->moved || (box->sandbox && pawl_landlock_available());
   if (!box->sandbox) return;
   box_add(box, box->top, PAWL_BOX_TREE, writes || box->moved ? PAWL_VIEW_COPY : PAWL_VIEW_READ);
   hide_own(box, options->cache_folder);
@@ -198,9 +200,10 @@ void pawl_box_show_program(struct pawl_build_box *box, const char *path) {
     box_add(box, real, NULL, PAWL_VIEW_READ);
 }
 
-/* Returns whether a build sees the real path. */
-static bool box_shows(const struct pawl_build_box *box, const char *real) {
-  bool shows = pawl_outside_is_of_system(real) || pawl_path_holds(box->top, real);
+bool pawl_box_shows(const struct pawl_build_box *box, const char *path) {
+  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
+  bool shows =
+      !box->sandbox || !real || pawl_outside_is_of_system(real) || pawl_path_holds(box->top, real);
   for (size_t i = 0; i < box->views.count && !shows; i++) {
     PAWL_CLEANUP(pawl_free_pointer) char *source = pawl_path_real(box->views.items[i].source);
     shows = source && pawl_path_holds(source, real);
@@ -217,7 +220,7 @@ static const char *hidden_link_in(const struct pawl_build_box *box, const char *
     if (entry->d_type != DT_LNK) continue;
     const char *path = pawl_arena_printf(box->arena, "%s/%s", folder, entry->d_name);
     *target = pawl_path_real(path);
-    if (*target && !box_shows(box, *target)) found = path;
+    if (*target && !pawl_box_shows(box, *target)) found = path;
     if (!found) pawl_free(*target);
   }
   if (entries) closedir(entries);

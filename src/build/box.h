@@ -18,6 +18,7 @@ struct pawl_build_box {
   bool moved;                         /* commands see the paths above, else our own */
   bool sandbox;                       /* false: the suite turned it off */
   bool required;                      /* nothing runs without a full sandbox */
+  bool hides;                         /* commands cannot read files that no view shows */
   const char *top, *tree;             /* the repository, and the suite's folder in it; our paths */
   const char *own;                    /* the sources that come with pawl; NULL: none */
   const struct pawl_strings *outside; /* as pawl_build_options */
@@ -53,6 +54,9 @@ const char *pawl_box_real(const struct pawl_build_box *box, const char *path);
 /* Returns whether the file lies in the repository or comes with pawl, with all links followed. An
  * absent file does. */
 bool pawl_box_holds(const struct pawl_build_box *box, const char *path);
+/* Returns whether a build may see the file: in the system, the repository or a view. pawl itself
+ * reads no other file for a build, whatever a flag or a compiler's answer names. */
+bool pawl_box_shows(const struct pawl_build_box *box, const char *path);
 /* Returns whether a compiler's complaint is of a file that the sandbox hides. */
 bool pawl_box_hides(const struct pawl_build_box *box, const char *line);
 /* Returns a sentence about a link in a folder that builds see, to a path that they do not see;

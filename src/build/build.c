@@ -14,8 +14,8 @@
 #include "build/command_inputs.h"
 #include "build/compile.h"
 #include "build/identity.h"
-#include "build/macro_use.h"
 #include "build/named_files.h"
+#include "build/ninja.h"
 #include "build/plan.h"
 #include "build/reads.h"
 #include "device/backends.h"
@@ -399,37 +399,37 @@ pawl_status pawl_build_kernel(const struct pawl_kernel_spec *spec,
   return build(&recipe, spec->params, spec->param_count, options, arena, out, diagnostics, err);
 }
 
-static bool unit_reads_macro(const struct pawl_build_plan *plan, const struct pawl_build_unit *unit,
-                             const struct pawl_build_options *options, const char *macro,
-                             struct pawl_arena *arena) {
-  const char *list = pawl_arena_printf(arena, "%s/%d.list", plan->folder, (int)gettid());
-  const char *log = pawl_arena_printf(arena, "%s.log", list);
-  struct pawl_inputs reads = {0};
-  bool found =
-      !pawl_unit_list(plan, unit, options, list) || !pawl_depfile_read(plan, list, &reads, arena);
-  for (size_t i = 0; i < reads.count && !found; i++)
-    found = pawl_file_has_word(reads.items[i].path, macro);
-  unlink(list);
-  unlink(log);
-  return found;
-}
-
-bool pawl_build_reads_macro(const struct pawl_kernel_spec *spec,
-                            const struct pawl_build_options *given, const char *macro) {
-  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-  struct pawl_recipe recipe = kernel_recipe(spec, &arena);
+bool pawl_build_list_files(const struct pawl_kernel_spec *spec,
+                           const struct pawl_build_options *given, struct pawl_arena *arena,
+                           struct pawl_words *out) {
+  struct pawl_recipe recipe = kernel_recipe(spec, arena);
   struct pawl_build_options options;
   struct pawl_build_plan plan;
-  if (recipe.kind != PAWL_FROM_SOURCES) return false; /* pawl does not compile it */
-  if (complete_options(given, &recipe, &arena, &options, NULL) != PAWL_OK ||
-      pawl_build_params(spec->params, spec->param_count, &options, recipe.what, &arena,
-                        &recipe.params, &recipe.param_count, NULL) != PAWL_OK ||
-      pawl_build_plan_make(&recipe, &options, &arena, &plan, NULL) != PAWL_OK ||
-      pawl_make_folders(plan.folder, NULL) != PAWL_OK)
-    return true; /* the build reports the error */
-  for (size_t i = 0; i < plan.unit_count; i++)
-    if (unit_reads_macro(&plan, &plan.units[i], &options, macro, &arena)) return true;
-  return false;
+  struct pawl_ninja_outcome outcome;
+  struct pawl_inputs reads = {0};
+  struct pawl_error why = {0}; /* the build reports it */
+  PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {.fd = -1};
+  pawl_sandbox_has_root(); /* only then the first plan names the right paths */
+  if (complete_options(given, &recipe, arena, &options, &why) != PAWL_OK ||
+      pawl_build_params(spec->params, spec->param_count, &options, recipe.what, arena,
+                        &recipe.params, &recipe.param_count, &why) != PAWL_OK ||
+      pawl_build_plan_make(&recipe, &options, arena, &plan, &why) != PAWL_OK ||
+      pawl_make_folders(plan.folder, &why) != PAWL_OK ||
+      pawl_lock_acquire(&lock, pawl_arena_printf(arena, "%s/lock", plan.folder),
+                        pawl_budget_limit(options.timeout_seconds), &why) != PAWL_OK)
+    return false;
+  for (size_t i = 0; i < plan.unit_count; i++) { /* the seal covers the lists of the build */
+    plan.units[i].deps = pawl_arena_printf(arena, "%s/%zu.list", plan.folder, i);
+    plan.units[i].text = pawl_arena_printf(arena, "%s/%zu.list.i", plan.folder, i);
+  }
+  bool listed = pawl_ninja_list(&plan, &options, arena, &outcome, &why) == PAWL_OK;
+  for (size_t i = 0; i < plan.unit_count; i++) {
+    listed &= pawl_depfile_read(&plan, plan.units[i].deps, &reads, arena);
+    unlink(plan.units[i].deps);
+    unlink(plan.units[i].text);
+  }
+  for (size_t i = 0; i < reads.count; i++) pawl_words_add(out, arena, reads.items[i].path);
+  return listed;
 }
 
 pawl_status pawl_build_operator(const struct pawl_operator_spec *spec,

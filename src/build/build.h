@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "build/build_options.h"
 #include "build/cubin.h"
+#include "build/words.h"
 #include "model/kernel_spec.h"
 #include "model/operator_spec.h"
 
@@ -49,11 +50,12 @@ pawl_status pawl_build_operator(const struct pawl_operator_spec *spec,
                                 struct pawl_build_result *out, const char **diagnostics,
                                 struct pawl_error *err);
 
-/* Returns whether a macro may change what the compiler sees, by the compiler's own list of the
- * files that it reads (-M). So headers count that flags find, and `#include MACRO`. Returns true if
- * the compiler cannot tell. */
-bool pawl_build_reads_macro(const struct pawl_kernel_spec *spec,
-                            const struct pawl_build_options *options, const char *macro);
+/* Lists the files that the compilers of a kernel read, by the compilers' own lists. So headers
+ * count that flags find, and `#include MACRO`. Returns false if a compiler cannot tell, because of
+ * an error in its source or because it is an assembler. */
+bool pawl_build_list_files(const struct pawl_kernel_spec *spec,
+                           const struct pawl_build_options *options, struct pawl_arena *arena,
+                           struct pawl_words *out);
 
 /* Builds a kernel into the cache for a later build, which meets a failure again. Several threads
  * may build different kernels or parameters at once. */

@@ -75,6 +75,17 @@ pawl_status pawl_build_command_run(const struct pawl_build_command *command, str
   return late ? pawl_budget_need(err) : PAWL_OK;
 }
 
+pawl_status pawl_plan_run(const struct pawl_build_plan *plan,
+                          const struct pawl_build_options *options, const char *const *argv,
+                          const char *const *environment, const char *output, struct pawl_exit *how,
+                          struct pawl_error *err) {
+  const struct pawl_build_command command = {
+      &plan->box,   argv,   environment ? environment : plan->environment.items,
+      plan->tree,   output, options->timeout_seconds,
+      options->jobs};
+  return pawl_build_command_run(&command, how, err);
+}
+
 pawl_status pawl_build_output_read(const char *path, size_t limit, struct pawl_text *out,
                                    struct pawl_error *err) {
   PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-#include "build/box.h"
+#include "build/plan.h"
 #include "process/jobs.h"
 
 /* A build command, which runs in `folder` of the box with stdout and stderr in the file `output`.
@@ -17,6 +17,11 @@ struct pawl_build_command {
 };
 pawl_status pawl_build_command_run(const struct pawl_build_command *command, struct pawl_exit *how,
                                    struct pawl_error *err);
+/* Runs a command of the plan in its tree. `environment` NULL: that of the plan. */
+pawl_status pawl_plan_run(const struct pawl_build_plan *plan,
+                          const struct pawl_build_options *options, const char *const *argv,
+                          const char *const *environment, const char *output, struct pawl_exit *how,
+                          struct pawl_error *err);
 
 /* Reads the first `limit` bytes of a command's output. NUL bytes become '?'. */
 pawl_status pawl_build_output_read(const char *path, size_t limit, struct pawl_text *out,

@@ -102,7 +102,9 @@ static void search_name(struct flag_search *search, const char *name, size_t len
   char *joined = pawl_path_join(search->plan->tree, pawl_box_real(&search->plan->box, word));
   if (!length || (length == 1 && *name == '.')) return;
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_real(joined);
-  if (!path || pawl_starts_with(path, search->plan->folder)) return;
+  if (!path || pawl_starts_with(path, search->plan->folder) ||
+      !pawl_box_shows(&search->plan->box, path))
+    return;
   if (pawl_is_folder(path)) {
     add_folder(search, path, use);
   } else if (pawl_is_regular(path)) {

@@ -175,14 +175,8 @@ static pawl_status run_ninja(const struct pawl_build_plan *plan, const char *nin
   pawl_words_add(&environment, &arena, "NINJA_STATUS=" STATUS_MARK);
   pawl_words_add(&environment, &arena, "TERM=dumb");
   pawl_words_add(&environment, &arena, "CLICOLOR_FORCE");
-  const struct pawl_build_command command = {.argv = argv.items,
-                                             .folder = plan->tree,
-                                             .environment = environment.items,
-                                             .output = output,
-                                             .seconds = options->timeout_seconds,
-                                             .jobs = options->jobs,
-                                             .box = &plan->box};
-  const enum pawl_status_code status = pawl_build_command_run(&command, how, err);
+  const enum pawl_status_code status =
+      pawl_plan_run(plan, options, argv.items, environment.items, output, how, err);
   pawl_arena_clear(&arena);
   return status;
 }
@@ -206,15 +200,8 @@ static pawl_status list_unit(const struct pawl_build_plan *plan, const struct pa
                              const struct pawl_build_options *options, struct pawl_arena *arena,
                              struct pawl_exit *how, struct pawl_error *err) {
   const struct pawl_words words = list_command(plan, unit, arena);
-  const struct pawl_build_command command = {
-      .box = &plan->box,
-      .argv = words.items,
-      .environment = plan->environment.items,
-      .folder = plan->tree,
-      .output = pawl_arena_printf(arena, "%s/" NINJA_LOG, plan->folder),
-      .seconds = options->timeout_seconds,
-      .jobs = options->jobs};
-  return pawl_build_command_run(&command, how, err);
+  const char *log = pawl_arena_printf(arena, "%s/" NINJA_LOG, plan->folder);
+  return pawl_plan_run(plan, options, words.items, NULL, log, how, err);
 }
 
 pawl_status pawl_ninja_list(const struct pawl_build_plan *plan,

@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-#include "base/count.h"
 #include "base/file.h"
-#include "build/build_command.h"
 
 #define SCRIPT_LIMIT ((size_t)1 << 20)
 #define LIST_LIMIT ((size_t)16 << 20)
@@ -23,32 +21,11 @@ void pawl_build_reads(const char *plugin, struct pawl_arena *arena, struct pawl_
   }
 }
 
-bool pawl_unit_list(const struct pawl_build_plan *plan, const struct pawl_build_unit *unit,
-                    const struct pawl_build_options *options, const char *path) {
-  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-  const size_t tail = 4; /* -c SOURCE -o OBJECT */
-  struct pawl_words argv = {0};
-  for (size_t i = 0; i + tail < unit->command.count; i++)
-    pawl_words_add(&argv, &arena, unit->command.items[i]);
-  const char *const more[] = {"-M", "-MF", pawl_box_seen(&plan->box, path), unit->source};
-  for (size_t i = 0; i < PAWL_COUNT(more); i++) pawl_words_add(&argv, &arena, more[i]);
-  const struct pawl_build_command command = {.argv = argv.items,
-                                             .environment = plan->environment.items,
-                                             .folder = plan->tree,
-                                             .output = pawl_arena_printf(&arena, "%s.log", path),
-                                             .seconds = options->timeout_seconds,
-                                             .jobs = options->jobs,
-                                             .box = &plan->box};
-  struct pawl_exit how = {0};
-  return pawl_build_command_run(&command, &how, NULL) == PAWL_OK && !how.timed_out &&
-         how.status == 0;
-}
-
 static void add_read(const struct pawl_build_plan *plan, const char *path, struct pawl_inputs *out,
                      struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_free_pointer)
   char *joined = pawl_path_join(plan->tree, pawl_box_real(&plan->box, path));
-  pawl_inputs_add(out, arena, PAWL_INPUT_FILE, joined);
+  if (pawl_box_shows(&plan->box, joined)) pawl_inputs_add(out, arena, PAWL_INPUT_FILE, joined);
 }
 
 /* Reads the next word of a list for make. Returns false at the end. Removes the signs that protect
@@ -114,7 +91,8 @@ static const char *find_script(const struct pawl_build_plan *plan, const struct 
                                const char *name, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_free_pointer)
   char *path = pawl_path_join(plan->tree, pawl_box_real(&plan->box, name));
-  if (pawl_is_regular(path)) return pawl_arena_copy(arena, path);
+  if (pawl_is_regular(path) && pawl_box_shows(&plan->box, path))
+    return pawl_arena_copy(arena, path);
   for (size_t i = 0; i < flags->count; i++) {
     if (flags->items[i].kind != PAWL_INPUT_LISTING) continue;
     const char *other = pawl_arena_printf(arena, "%s/%s", flags->items[i].path, name);

@@ -11,10 +11,6 @@
  * without a plug-in (NULL). Strings live in the arena. */
 void pawl_build_reads(const char *plugin, struct pawl_arena *arena, struct pawl_words *out);
 
-/* Makes the compiler write the list of the files that a unit reads, without compiling. Returns
- * false if it cannot, because of an error in the source or because it is an assembler. */
-bool pawl_unit_list(const struct pawl_build_plan *plan, const struct pawl_build_unit *unit,
-                    const struct pawl_build_options *options, const char *path);
 /* Adds the prerequisites of a compiler's list for make (-MD, -M). Returns false if there is no such
  * list. */
 bool pawl_depfile_read(const struct pawl_build_plan *plan, const char *path,

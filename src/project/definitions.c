@@ -3,53 +3,78 @@
 
 #include <string.h>
 
+#include "base/file.h"
 #include "build/build.h"
 #include "build/macro_use.h"
 #include "project/kernels.h"
 
-/* Searching the sources' text takes no time. If the text lacks the name, the compiler knows what
-   else it reads. */
-static bool kernel_reads(struct pawl_project *project, const struct pawl_kernel_spec *spec,
-                         const char *macro, struct pawl_arena *arena) {
-  const size_t own = spec->include_dirs.count;
-  const char **folders = pawl_arena_alloc(arena, own + 1, sizeof *folders);
-  if (spec->kind != PAWL_FROM_SOURCES) return false; /* pawl does not compile it */
-  for (size_t i = 0; i < own; i++)
-    folders[i] = pawl_suite_path(&project->paths, spec->include_dirs.items[i]);
-  folders[own] = project->paths.include_folder;
+/* The files of one kernel in which a macro may stand. */
+struct kernel_files {
+  struct pawl_project *project;
+  const struct pawl_kernel_spec *spec;
+  struct pawl_arena *arena;
+  struct pawl_words sources; /* in the repository, by real path */
+  struct pawl_words all;     /* by the compilers' lists; empty: pawl has not asked */
+  bool listed;               /* the compilers could tell */
+};
+
+static struct kernel_files definitions_files(struct pawl_project *project,
+                                             const struct pawl_kernel_spec *spec,
+                                             struct pawl_arena *arena) {
+  struct kernel_files files = {.project = project, .spec = spec, .arena = arena, .listed = true};
+  const char *top = project->options.tree ? project->options.tree : project->git.root;
+  PAWL_CLEANUP(pawl_free_pointer) char *tree = pawl_path_real(top ? top : project->paths.folder);
   for (size_t i = 0; i < spec->sources.count; i++) {
-    const char *path = pawl_suite_path(&project->paths, spec->sources.items[i]);
-    if (pawl_source_reads(path, macro, folders, own + 1)) return true;
+    PAWL_CLEANUP(pawl_free_pointer)
+    char *path = pawl_path_real(pawl_suite_path(&project->paths, spec->sources.items[i]));
+    if (path && tree && pawl_path_holds(tree, path)) pawl_words_add(&files.sources, arena, path);
   }
+  return files;
+}
+
+static bool any_has_word(const struct pawl_words *files, const char *word) {
+  for (size_t i = 0; i < files->count; i++)
+    if (pawl_file_has_word(files->items[i], word)) return true;
+  return false;
+}
+
+/* Searching the sources takes no time. If they lack the name, the compiler knows what else it
+   reads. A name that begins with an underscore, and NDEBUG, may be the compiler's own. */
+static bool kernel_reads(struct kernel_files *files, const char *macro) {
+  const struct pawl_kernel_spec *spec = files->spec;
+  if (spec->kind != PAWL_FROM_SOURCES) return false; /* pawl does not compile it */
+  if (*macro == '_' || !strcmp(macro, "NDEBUG") || any_has_word(&files->sources, macro))
+    return true;
   for (size_t i = 0; i < spec->flags.count; i++)
     if (strstr(spec->flags.items[i], macro))
       return true; /* a flag may use the macro, as -DTYPE=MACRO does */
   const struct pawl_build_options options =
-      pawl_project_build_options(project, spec->device == PAWL_CUDA);
-  return pawl_build_reads_macro(spec, &options, macro);
+      pawl_project_build_options(files->project, spec->device == PAWL_CUDA);
+  if (files->listed && !files->all.count)
+    files->listed = pawl_build_list_files(spec, &options, files->arena, &files->all);
+  return !files->listed || any_has_word(&files->all, macro);
 }
 
-static void definitions_warn(struct pawl_project *project, const struct pawl_kernel_spec *spec,
-                             const char *key, const char *macro, struct pawl_arena *arena) {
+static void definitions_warn(struct kernel_files *files, const char *key, const char *macro) {
   const char *nearest = NULL;
-  if (kernel_reads(project, spec, macro, arena)) return;
-  for (size_t i = 0; i < spec->sources.count && !nearest; i++)
-    nearest = pawl_source_nearest_macro(pawl_suite_path(&project->paths, spec->sources.items[i]),
-                                        macro, arena);
+  if (kernel_reads(files, macro)) return;
+  for (size_t i = 0; i < files->sources.count && !nearest; i++)
+    nearest = pawl_source_nearest_macro(files->sources.items[i], macro, files->arena);
   pawl_log_warning(
-      project->options.log,
+      files->project->options.log,
       "'%s' in '%s' of kernel '%s' changes nothing: no source of the kernel reads it%s", macro, key,
-      spec->name, pawl_did_you_mean(nearest, arena));
+      files->spec->name, pawl_did_you_mean(nearest, files->arena));
 }
 
 void pawl_params_warn(struct pawl_project *project, const struct pawl_kernel_spec *spec) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   if (spec->kind != PAWL_FROM_SOURCES) return; /* pawl does not compile it */
+  struct kernel_files files = definitions_files(project, spec, &arena);
   for (size_t i = 0; i < spec->param_count; i++)
-    definitions_warn(project, spec, "params", spec->params[i].name, &arena);
+    definitions_warn(&files, "params", spec->params[i].name);
   for (size_t i = 0; i < spec->tune_count; i++)
     if (!pawl_kernel_param(spec, spec->tune[i].name))
-      definitions_warn(project, spec, "tune", spec->tune[i].name, &arena);
+      definitions_warn(&files, "tune", spec->tune[i].name);
 }
 
 pawl_status pawl_definitions_check(struct pawl_project *project, char *const *names, int count,
@@ -64,7 +89,8 @@ pawl_status pawl_definitions_check(struct pawl_project *project, char *const *na
     size_t known_count = 0;
     bool read = false;
     for (size_t k = 0; k < spec_count && !read; k++) {
-      read = kernel_reads(project, specs[k], macro, &arena);
+      struct kernel_files files = definitions_files(project, specs[k], &arena);
+      read = kernel_reads(&files, macro);
       for (size_t p = 0; p < specs[k]->param_count && known_count < 64; p++)
         known[known_count++] = specs[k]->params[p].name;
     }

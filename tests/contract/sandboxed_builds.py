@@ -90,6 +90,39 @@ class Builds:
             if what in ("include", "incbin"):
                 self.assertIn("a build sees only the repository, the compiler's folders and 'include_dirs'", said)
 
+    def test_pawl_itself_reads_nothing_outside(self):
+        """pawl hashes what flags and compilers name, and looks for macros, outside of the sandbox."""
+        for flag in (f"-B{self.user}", f"-Wa,-I{self.user}"):
+            self.keys(f'sources: [kernels/scale_cpu.c], flags: ["-O1", "{flag}"]')
+            self.assertEqual(self.pawl("build").returncode, 0, flag)
+        (self.tree / "cc.sh").write_text(f"""#!/bin/sh
+for word; do [ "$last" = -MF ] && list=$word; last=$word; done
+cc "$@" && {{ [ -z "$list" ] || printf 'x: kernels/scale_cpu.c {self.secret}' >"$list"; echo {self.secret}; }}
+""")
+        (self.tree / "cc.sh").chmod(0o755)
+        self.keys("sources: [kernels/scale_cpu.c], compiler: ./cc.sh")
+        self.assertEqual(self.pawl("build").returncode, 0)
+        records = list(self.tree.glob(".pawl/build/*/inputs"))
+        self.assertEqual(len(records), 3)
+        for record in records:
+            self.assertNotIn(str(self.secret).encode(), record.read_bytes())
+            self.assertNotIn(f"{self.user}\0".encode(), record.read_bytes())
+        self.secret.write_text("#ifdef LOCKWORD\n#endif\n")
+        self.keys("sources: [kernels/scale_cpu.c]")
+        self.source.write_text(f'#ifdef NEVER\n#include "{os.path.relpath(self.secret, self.source.parent)}"\n#endif\n' + self.plain)
+        self.assertEqual(self.same_words("LOCKWORD", "LOCKWARD"), 64)
+        self.source.unlink()
+        self.source.symlink_to(self.secret)
+        self.assertEqual(self.same_words("LOCKWORD", "LOCKWARD"), 78)
+
+    def same_words(self, *names):
+        """The exit status, which does not depend on whether a file outside has the name."""
+        done = [self.pawl("check", "-D", f"{name}=1") for name in names]
+        self.assertEqual(len({(one.returncode, one.stderr.replace(name, "NAME")) for one, name in zip(done, names)}), 1,
+                         [one.stderr for one in done])
+        self.assertNotIn("did you mean", done[0].stderr)
+        return done[0].returncode
+
     def code(self):
         """The hash of the kernel's machine code, and how many objects came from an earlier build."""
         done = self.pawl("build", "--json")

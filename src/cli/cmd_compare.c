@@ -10,7 +10,6 @@
 #include "cli/interrupt.h"
 #include "cli/style.h"
 #include "gate/compare.h"
-#include "gate/replay.h"
 #include "import/import.h"
 #include "pairs/compare.h"
 #include "project/bench_kernels.h"
@@ -66,56 +65,6 @@ static pawl_status output(const struct pawl_cli *cli, const struct pawl_comparis
   if (cli->json) return pawl_cli_write_json(NULL, document, err);
   for (size_t i = 0; i < comparisons->count; i++) cmd_compare_print(&comparisons->items[i]);
   return PAWL_OK;
-}
-
-static void print_replayed(const struct pawl_replay *replay) {
-  for (size_t i = 0; i < replay->count; i++) {
-    const struct pawl_replay_row *row = &replay->rows[i];
-    struct pawl_text line = {0};
-    pawl_text_printf(&line, "%s, %s: %s", row->kernel_name ? row->kernel_name : "(unnamed)",
-                     row->case_name ? row->case_name : "(unnamed)",
-                     row->difference ? "differs: " : "agrees: ");
-    pawl_text_add(&line, row->difference ? row->difference : pawl_decision_name(row->decision));
-    cmd_compare_put_line(&line);
-  }
-  if (!replay->count) puts("it has no paired measurement: there is nothing to recompute");
-}
-
-static json_t *replay_to_json(const struct pawl_replay *replay) {
-  json_t *document = json_object(), *rows = json_array();
-  for (size_t i = 0; i < replay->count; i++) {
-    json_t *row = json_object();
-    pawl_json_set_string(row, "kernel_name", replay->rows[i].kernel_name);
-    pawl_json_set_string(row, "case", replay->rows[i].case_name);
-    pawl_json_set_string(row, "answer", pawl_decision_name(replay->rows[i].decision));
-    pawl_json_set_string(row, "difference", replay->rows[i].difference);
-    json_array_append_new(rows, row);
-  }
-  pawl_json_set_int(document, "schema_version", 1);
-  pawl_json_set_bool(document, "agrees", replay->differ == 0);
-  pawl_json_set(document, "rows", rows);
-  return document;
-}
-
-/* 0: every paired verdict of the file follows from its blocks. 1: one does not. 2: the file has
-   none. */
-static enum pawl_status_code replay_verdict(struct pawl_cli *cli, const char *verdict,
-                                            const char *path, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
-  struct pawl_replay replay;
-  PAWL_TRY(pawl_json_read(verdict, &document, err));
-  PAWL_TRY(pawl_replay(document, verdict, &cli->arena, &replay, err));
-  PAWL_CLEANUP(pawl_json_release) json_t *result = replay_to_json(&replay);
-  if (path) PAWL_TRY(pawl_cli_write_json(path, result, err));
-  if (cli->json)
-    PAWL_TRY(pawl_cli_write_json(NULL, result, err));
-  else
-    print_replayed(&replay);
-  return pawl_cli_verdict(PAWL_OK,
-                          replay.differ  ? PAWL_FAILED
-                          : replay.count ? PAWL_OK
-                                         : PAWL_UNDECIDED,
-                          err);
 }
 
 /* The options of --paired besides the two versions. */
@@ -220,7 +169,7 @@ static pawl_status sides_read(struct sides *sides, struct pawl_error *err) {
 
 enum pawl_status_code pawl_cmd_compare(struct pawl_cli *cli, int argc, char **argv,
                                        struct pawl_error *err) {
-  const char *path = NULL, *verdict = NULL;
+  const char *path = NULL;
   struct pawl_compare_options compare = {.threshold = NAN};
   struct paired_words paired = {0};
   const struct pawl_option options[] = {
@@ -233,27 +182,17 @@ enum pawl_status_code pawl_cmd_compare(struct pawl_cli *cli, int argc, char **ar
        "paired: measure no more blocks after this time"},
       {PAWL_OPTION_SEED, "--seed", &paired.seed, "N",
        "paired: the seed of the places of the arms in blocks"},
-      {PAWL_OPTION_PATH, "--replay", &verdict, "VERDICT",
-       "recompute the paired verdicts of a verdict.json from its blocks instead"},
       {PAWL_OPTION_PATH, "-o", &path, "FILE", "write the comparison as JSON to FILE"},
       {PAWL_OPTION_END}};
   bool done;
-  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 2, &done, err));
+  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 2, 2, &done, err));
   if (done) return PAWL_OK;
   const bool only_paired = paired.only_case || paired.budget || paired.seed;
   if (!paired.paired && only_paired)
     return pawl_fail(err, PAWL_USAGE,
                      "'--case', '--budget' and '--seed' work only with '--paired'");
-  if (paired.paired && (verdict || !isnan(compare.threshold)))
-    return pawl_fail(err, PAWL_USAGE,
-                     "'--paired' measures two versions: no '--replay', no '--threshold'");
-  if (verdict && (argc > 0 || !isnan(compare.threshold)))
-    return pawl_fail(err, PAWL_USAGE,
-                     "'--replay' takes only a verdict.json: no other files, no '--threshold'");
-  if (verdict) return replay_verdict(cli, verdict, path, err);
-  if (argc < 2)
-    return pawl_fail(err, PAWL_USAGE, "an argument is missing; usage: pawl %s",
-                     cli->command->synopsis);
+  if (paired.paired && !isnan(compare.threshold))
+    return pawl_fail(err, PAWL_USAGE, "'--paired' measures two versions: no '--threshold'");
   if (paired.paired) return compare_versions(cli, argv, &paired, path, err);
   compare.threshold_mode = !isnan(compare.threshold);
   /* Nothing frees the files' values: a sixth of the command's time, and the process ends here. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The check of an operator in a suite: a matrix of shapes, a tolerance, an oracle. */
+/* The check of an operator in a suite: a matrix of shapes, a tolerance, an oracle. The matrix of a
+   sweep has the same form. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/file_place.h"
+#include "base/strings.h"
 
 struct pawl_axis {
   const char *name;
@@ -23,7 +25,8 @@ struct pawl_check_spec {
   int32_t *dtypes; /* none: the dtypes of the timed cases */
   size_t dtype_count;
   double atol, rtol, rel_rms;
-  const char *oracle; /* "builtin", "cpu", PAWL_ORACLE_BASE or "reference NAME" */
+  const char *oracle;        /* "builtin", "cpu", PAWL_ORACLE_BASE or "reference NAME" */
+  struct pawl_strings where; /* conditions (tune/expression.h) that the shapes of a sweep satisfy */
 };
 
 /* The base's build of the same kernel answers. */

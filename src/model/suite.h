@@ -27,6 +27,8 @@ struct pawl_suite {
   size_t case_count;
   struct pawl_check_spec *checks;
   size_t check_count;
+  struct pawl_check_spec *sweeps; /* the matrices of `pawl sweep` */
+  size_t sweep_count;
   struct pawl_measure_spec measure;
   struct pawl_gate_spec gate;
   struct pawl_profile_spec profile;

@@ -32,6 +32,10 @@ int pawl_paired_bench_samples(const struct pawl_measure_spec *spec) {
   return share < MIN_SAMPLES ? MIN_SAMPLES : share;
 }
 
+int pawl_paired_bench_rounds(int32_t device) {
+  return device == PAWL_CUDA ? GPU_ROUNDS : CPU_ROUNDS;
+}
+
 static void bench_describe(struct pawl_project *project,
                            const struct pawl_paired_bench_request *request,
                            struct pawl_paired_test *paired) {
@@ -93,7 +97,7 @@ static pawl_status bench_prepare(struct pawl_measuring *measuring, struct pawl_e
   measuring->plan.warmup = spec->warmup;
   measuring->plan.samples =
       request->samples > 0 ? request->samples : pawl_paired_bench_samples(spec);
-  measuring->plan.rounds = request->candidate->spec->device == PAWL_CUDA ? GPU_ROUNDS : CPU_ROUNDS;
+  measuring->plan.rounds = pawl_paired_bench_rounds(request->candidate->spec->device);
   measuring->plan.flush_bytes = pawl_measure_flush_bytes(device);
   measuring->plan.threads = pawl_measure_threads(&measuring->project->suite.measure);
   measuring->plan.tolerance = &measuring->tolerance;

@@ -7,6 +7,8 @@
 
 /* Returns the samples of each arm in a block. */
 int pawl_paired_bench_samples(const struct pawl_measure_spec *spec);
+/* Returns the number of rounds of a block on this kind of device. */
+int pawl_paired_bench_rounds(int32_t device);
 
 /* Measures blocks for each request until its test decides or the budget ends. pawl repeats spoiled
  * blocks, at most max_blocks of them. The requests share their two arms and their operator. One

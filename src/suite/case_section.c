@@ -227,16 +227,24 @@ static const struct pawl_key check_rows[] = {
 };
 const struct pawl_keys pawl_check_keys = {check_rows, PAWL_COUNT(check_rows), read_axis, same_axes};
 
-static pawl_status read_check(const struct pawl_slot *section, size_t i,
-                              struct pawl_check_spec *out) {
+static const struct pawl_key sweep_rows[] = {
+    {"dtype", read_dtypes, 0},
+    {"where", pawl_read_strings, offsetof(struct pawl_check_spec, where), 1},
+};
+static const struct pawl_keys sweep_keys = PAWL_KEYS(sweep_rows, read_axis);
+
+/* Reads the matrix of an operator in the section `check` or `sweep`. */
+static pawl_status read_matrix(const struct pawl_slot *section, const struct pawl_keys *keys,
+                               size_t i, struct pawl_check_spec *out) {
   const struct pawl_yaml_reader *reader = section->reader;
   const struct pawl_yaml *name = section->node->keys[i], *map = section->node->items[i];
   if (!pawl_is_operator_name(name->text))
     return pawl_yaml_fail(
         reader, name,
-        "'%.60s' in check is not a valid operator name: use small letters, digits and '_'",
-        name->text);
-  const char *owner = pawl_arena_printf(reader->arena, "check of '%s'", name->text);
+        "'%.60s' in %s is not a valid operator name: use small letters, digits and '_'", name->text,
+        section->name->text);
+  const char *owner =
+      pawl_arena_printf(reader->arena, "%s of '%s'", section->name->text, name->text);
   struct pawl_check_spec spec = {.operator_name = name->text,
                                  .place = pawl_yaml_place(reader, name),
                                  .atol = (double)NAN,
@@ -244,7 +252,7 @@ static pawl_status read_check(const struct pawl_slot *section, size_t i,
                                  .rel_rms = (double)NAN,
                                  .oracle = "builtin"};
   spec.axes = pawl_arena_alloc(reader->arena, map->count + 1, sizeof *spec.axes);
-  PAWL_TRY(pawl_keys_read(reader, &pawl_check_keys, owner, map, &spec));
+  PAWL_TRY(pawl_keys_read(reader, keys, owner, map, &spec));
   size_t shapes = spec.dtype_count ? spec.dtype_count : 1;
   for (size_t j = 0; j < spec.axis_count; j++) {
     shapes *= spec.axes[j].count;
@@ -256,16 +264,27 @@ static pawl_status read_check(const struct pawl_slot *section, size_t i,
   return PAWL_OK;
 }
 
-pawl_status pawl_read_checks(const struct pawl_slot *slot, void *field) {
-  struct pawl_suite *suite = field;
+/* Reads a section of matrices. */
+static pawl_status read_matrices(const struct pawl_slot *slot, const struct pawl_keys *keys,
+                                 struct pawl_check_spec **out, size_t *count) {
   const struct pawl_yaml *map = slot->node;
   if (map->kind != PAWL_YAML_MAP)
     return pawl_slot_fail(slot, map, "a mapping of operators to shapes");
   if (map->count > MOST_CHECKS)
-    return pawl_yaml_fail(slot->reader, map, "'check' of pawl.yaml has more than %d operators",
-                          MOST_CHECKS);
-  suite->checks = pawl_arena_alloc(slot->reader->arena, map->count + 1, sizeof *suite->checks);
-  for (size_t i = 0; i < map->count; i++) PAWL_TRY(read_check(slot, i, &suite->checks[i]));
-  suite->check_count = map->count;
+    return pawl_yaml_fail(slot->reader, map, "'%s' of pawl.yaml has more than %d operators",
+                          slot->name->text, MOST_CHECKS);
+  *out = pawl_arena_alloc(slot->reader->arena, map->count + 1, sizeof **out);
+  for (size_t i = 0; i < map->count; i++) PAWL_TRY(read_matrix(slot, keys, i, &(*out)[i]));
+  *count = map->count;
   return PAWL_OK;
+}
+
+pawl_status pawl_read_checks(const struct pawl_slot *slot, void *field) {
+  struct pawl_suite *suite = field;
+  return read_matrices(slot, &pawl_check_keys, &suite->checks, &suite->check_count);
+}
+
+pawl_status pawl_read_sweeps(const struct pawl_slot *slot, void *field) {
+  struct pawl_suite *suite = field;
+  return read_matrices(slot, &sweep_keys, &suite->sweeps, &suite->sweep_count);
 }

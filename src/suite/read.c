@@ -149,6 +149,7 @@ static const struct pawl_key suite_rows[] = {
     {"operators", pawl_read_operators, 0},
     {"cases", pawl_read_cases, 0},
     {"check", pawl_read_checks, 0},
+    {"sweep", pawl_read_sweeps, 0},
     {"measure", pawl_read_map, SUITE(measure), .table = &pawl_measure_keys},
     {"gate", pawl_read_map, SUITE(gate), .table = &pawl_gate_keys},
     {"profile", pawl_read_map, SUITE(profile), .table = &profile_keys},
@@ -228,6 +229,21 @@ pawl_status pawl_suite_parse(const char *text, size_t length, const char *path,
   suite.folder = folder_of(path, arena);
   *out = suite;
   return PAWL_OK;
+}
+
+pawl_status pawl_suite_read_sweep(const char *text, struct pawl_arena *arena,
+                                  struct pawl_suite *suite, struct pawl_error *err) {
+  static const struct pawl_key rows[] = {{"sweep", pawl_read_sweeps, 0}};
+  static const struct pawl_keys keys = PAWL_KEYS(rows, NULL);
+  static const char name[] = "--matrix";
+  const struct pawl_yaml_reader reader = {.path = name, .arena = arena, .err = err};
+  const char *document = pawl_arena_printf(arena, "sweep: %s", text);
+  struct pawl_yaml *root;
+  enum pawl_status_code status =
+      pawl_yaml_parse(document, strlen(document), name, arena, &root, err);
+  if (status == PAWL_OK) status = pawl_keys_read(&reader, &keys, name, root, suite);
+  if (status == PAWL_CONFIG && err) err->code = PAWL_USAGE;
+  return status == PAWL_CONFIG ? PAWL_USAGE : status;
 }
 
 /* Returns the nearest parent folder with such a file, or NULL. Allocated. */

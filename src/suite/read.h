@@ -16,3 +16,7 @@ pawl_status pawl_suite_read(const char *path, struct pawl_arena *arena, struct p
 pawl_status pawl_suite_parse(const char *text, size_t length, const char *path,
                              struct pawl_arena *arena, struct pawl_suite *out,
                              struct pawl_error *err);
+/* Replaces the suite's `sweep` section by the text of one, such as "{softmax: {n: [64, 128]}}".
+   Fails with PAWL_USAGE. */
+pawl_status pawl_suite_read_sweep(const char *text, struct pawl_arena *arena,
+                                  struct pawl_suite *suite, struct pawl_error *err);

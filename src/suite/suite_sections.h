@@ -15,6 +15,7 @@ pawl_status pawl_read_operators(const struct pawl_slot *slot, void *field);
 /* case_section.c */
 pawl_status pawl_read_cases(const struct pawl_slot *slot, void *field);
 pawl_status pawl_read_checks(const struct pawl_slot *slot, void *field);
+pawl_status pawl_read_sweeps(const struct pawl_slot *slot, void *field);
 
 /* notify_section.c */
 pawl_status pawl_read_notify(const struct pawl_slot *slot, void *field);

@@ -239,7 +239,7 @@ def ten_small_losses_are_seen(repository, anchor):
         assert paired["answer"] == "regression", paired["reason"]
         if origin == "inherited" or paired["origin"]:  # the second comparison may have been spoiled
             assert paired["origin"] == origin, paired["origin"]
-    replayed = repository.do("pawl", "compare", "--replay", "perf/out/verdict.json").stdout
+    replayed = repository.do("pawl", "verify", "perf/out/verdict.json").stdout
     assert "agrees: " in replayed
 
 

@@ -13,7 +13,7 @@ import sys
 
 # Each line is a layer; rooms in one line do not know each other.
 LAYERS = ["base", "process", "stats model yaml net", "suite device", "build protocol", "host worker", "oracle", "measure", "check",
-          "gate", "record", "profile", "fleet", "tune", "store import", "report", "picture", "project", "pairs", "loop tuning",
+          "gate", "record", "profile", "fleet", "tune", "store import", "report", "picture", "project", "pairs", "loop tuning sweep",
           "notify forge serve", "cli"]
 # A room that may include these alone: the program that loads code under test shares the protocol with pawl, nothing else.
 ONLY = {"protocol": {"base", "model"}, "host": {"base", "process", "model", "device", "protocol"}}
@@ -33,7 +33,7 @@ LIBRARIES = {
     "libpq-fe.h": ("src/store/sql_postgresql.c",),
     "microhttpd.h": ("src/serve/",),
     "nvml.h": (),
-    "openssl/": ("src/base/seal.c", "src/serve/"),
+    "openssl/": ("src/base/seal.c", "src/base/sha256.c", "src/serve/"),
     "sqlite3.h": ("src/store/sql_sqlite.c",),
     "xxhash.h": ("src/base/hash.c",),
     "zlib.h": ("src/base/zip.c",),

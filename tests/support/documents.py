@@ -14,7 +14,7 @@ import jsonschema
 
 SCHEMAS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "schema"
 
-# The documents of each command with --json: (an option, the schema where it is given). The first row that fits counts.
+# The documents of each command with --json: (an option or the end of an argument, the schema where it is given). The first row that fits counts.
 PRINTED = {
     "baseline": [("list", "baseline"), (None, "outcome")],
     "bench": [(None, "results")],
@@ -23,7 +23,7 @@ PRINTED = {
     "check": [("--sanitize", "sanitize"), (None, "check")],
     "ci": [("measure", "verdict"), ("tune", "tune")],
     "clean": [(None, "outcome")],
-    "compare": [("--paired", "verdict"), ("--replay", "replay"), (None, "comparison")],
+    "compare": [("--paired", "verdict"), (None, "comparison")],
     "doctor": [(None, "doctor")],
     "guide": [(None, "guide")],
     "history": [("compare", "history-compare"), ("export", "history"), ("note", "outcome"), (None, "trend")],
@@ -37,7 +37,9 @@ PRINTED = {
     "report": [(None, "verdict")],
     "run": [(None, "verdict")],
     "selftest": [(None, "selftest")],
+    "sweep": [(None, "claims")],
     "tune": [("--replay", "tune-replay"), (None, "tune")],
+    "verify": [("verdict.json", "replay"), (None, "verification")],
     "wake": [(None, "wake")],
 }
 # Commands that print no document of pawl's own.
@@ -45,10 +47,10 @@ SILENT = {"import", "notify", "serve"}
 
 # Files, by name. The files in .pawl are pawl's own business, except the selftests.
 WRITTEN = {"results.json": "results", "verdict.json": "verdict", "tune.json": "tune", "baseline.json": "baseline",
-           "profile.json": "profile", "selftest.json": "selftest", "selftest-*.json": "selftest", "*/.pawl/selftest/*.json": "selftest"}
+           "profile.json": "profile", "selftest.json": "selftest", "sweep.json": "sweep", "claims.json": "claims", "selftest-*.json": "selftest", "*/.pawl/selftest/*.json": "selftest"}
 POSTED = {"notice"}
 SERVED = {"overview", "point", "machines", "report", "site"}  # by the dashboard or as a script of its folder; "trend" too
-LINES = {"change-note"}  # among the runs of an export
+LINES = {"change-note", "sweep-block"}  # among the runs of an export; in the samples of a sweep
 GLOBAL_VALUES = ("-C", "-f", "--device")
 
 
@@ -57,7 +59,7 @@ def schema_of_command(words):
     words = list(words[1:])
     while words and words[0].startswith("-"):
         del words[:2 if words[0] in GLOBAL_VALUES else 1]
-    return next((schema for option, schema in PRINTED.get(words[0], []) if option is None or option in words), None)
+    return next((schema for option, schema in PRINTED.get(words[0], []) if option is None or any(word.endswith(option) for word in words)), None)
 
 
 def schema_of_file(path):

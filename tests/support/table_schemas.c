@@ -17,6 +17,7 @@
 #include "record/verdict_fields.h"
 #include "store/comparison.h"
 #include "store/trend_json.h"
+#include "sweep/verify.h"
 
 static json_t *schema_of_struct(const struct pawl_fields *table);
 
@@ -124,6 +125,10 @@ int main(void) {
   } tables[] = {
       {"beside", &pawl_beside_fields},
       {"bisect", &pawl_bisect_fields},
+      {"sweep", &pawl_sweep_plan_fields},
+      {"sweep_block", &pawl_sweep_block_fields},
+      {"claims", &pawl_sweep_claims_fields},
+      {"verification", &pawl_verification_fields},
       {"code", &pawl_code_fields},
       {"compare", &pawl_comparison_table_fields},
       {"comparison", &pawl_comparison_fields},

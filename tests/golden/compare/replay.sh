@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A recorded run, judged again from its blocks: every answer agrees, to the last digit of its numbers.
 recorded=$DATA/../../data/replay/rule_1.json
-try pawl compare --replay "$recorded"
+try pawl verify "$recorded"
 try pawl power "$recorded"
 echo "-- a block that was changed by one in the last digit"
 python3 - "$recorded" <<'PYTHON'
@@ -12,8 +12,8 @@ for block in paired["blocks"]:
     block["candidate_ms"] = math.nextafter(block["candidate_ms"], math.inf)
 json.dump(document, open("changed.json", "w"))
 PYTHON
-try pawl compare --replay changed.json | sed 's/is [-0-9.]*, recomputed [-0-9.]*/is X, recomputed Y/'
+try pawl verify changed.json | sed 's/is [-0-9.]*, recomputed [-0-9.]*/is X, recomputed Y/'
 echo "-- a document of a newer pawl"
 sed '1s/{/{"schema_version": 99,/' "$recorded" >newer.json
-try pawl compare --replay newer.json
+try pawl verify newer.json
 try pawl power newer.json

@@ -47,7 +47,7 @@ with() {
 }
 with pawl compare "$DATA/base.json" FILE
 with pawl compare FILE "$DATA/base.json"
-with pawl compare --replay FILE
+with pawl verify FILE
 with pawl report FILE
 with pawl ratchet FILE
 with pawl ratchet "$DATA/base.json" --baseline FILE

@@ -30,7 +30,11 @@ valid_json pawl --json baseline list
 valid_json pawl -q --json run --against none --shard 1/2 -o one
 valid_json pawl -q --json run --against none --shard 2/2 -o two
 valid_json pawl -q --json merge one two -o both
-valid_json pawl --json compare --replay perf/out/verdict.json
+valid_json pawl --json verify perf/out/verdict.json
+mkdir swept
+cp "$GOLDEN"/../data/sweep/s* swept
+valid_json pawl --json sweep --rewrite -o swept
+valid_json pawl --json verify swept
 valid_json pawl --json compare --paired @HEAD scale_cpu
 valid_json pawl -q --json bisect --good HEAD~1 --case tiny --of wrong
 valid_json pawl -q --json selftest --case tiny --changes 0 --trials 1 --budget 0.1s

@@ -13,7 +13,7 @@ judge() {
 judge --paired scale_cpu slow
 judge --paired slow scale_cpu
 judge --paired scale_cpu scale_cpu:other.c -o verdict.json
-quiet pawl compare --replay verdict.json
+quiet pawl verify verdict.json
 quiet pawl report verdict.json -o report.md
 grep -o 'tiny.*: regression' report.md | tr -d '\140' | sed 's/.*tiny/tiny/'
 try pawl -q compare --paired @HEAD @HEAD

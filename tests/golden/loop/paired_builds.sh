@@ -36,4 +36,4 @@ for c in json.load(open("perf/out/verdict.json"))["comparisons"]:
     slower = paired["slowdown_pct"] > 50  # a busy machine adds to both arms and makes it less than 400
     print(c["kernel_name"], c["verdict"], paired["anchor_kind"], "much slower" if slower else paired["slowdown_pct"])
 PYTHON
-try pawl compare --replay perf/out/verdict.json
+try pawl verify perf/out/verdict.json

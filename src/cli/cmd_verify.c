@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/clean.h"
+#include "base/file.h"
+#include "cli/command.h"
+#include "gate/replay.h"
+#include "sweep/verify.h"
+
+static pawl_status cmd_verify_output(const struct pawl_cli *cli, const struct pawl_text *text,
+                                     const json_t *document, const char *path,
+                                     struct pawl_error *err) {
+  if (path) PAWL_TRY(pawl_cli_write_json(path, document, err));
+  if (cli->json) return pawl_cli_write_json(NULL, document, err);
+  return pawl_cli_write(NULL, pawl_text_string(text), text->length, err);
+}
+
+/* --- a verdict.json --- */
+
+static void cmd_verify_add_replay(const struct pawl_replay *replay, struct pawl_text *out) {
+  for (size_t i = 0; i < replay->count; i++) {
+    const struct pawl_replay_row *row = &replay->rows[i];
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
+    pawl_text_printf(&line, "%s, %s: %s", row->kernel_name ? row->kernel_name : "(unnamed)",
+                     row->case_name ? row->case_name : "(unnamed)",
+                     row->difference ? "differs: " : "agrees: ");
+    pawl_text_add(&line, row->difference ? row->difference : pawl_decision_name(row->decision));
+    pawl_clean_text(pawl_text_string(&line), false, out);
+    pawl_text_add(out, "\n");
+  }
+  if (!replay->count)
+    pawl_text_add(out, "it has no paired measurement: there is nothing to recompute\n");
+}
+
+static json_t *cmd_verify_replay_json(const struct pawl_replay *replay) {
+  json_t *document = json_object(), *rows = json_array();
+  for (size_t i = 0; i < replay->count; i++) {
+    json_t *row = json_object();
+    pawl_json_set_string(row, "kernel_name", replay->rows[i].kernel_name);
+    pawl_json_set_string(row, "case", replay->rows[i].case_name);
+    pawl_json_set_string(row, "answer", pawl_decision_name(replay->rows[i].decision));
+    pawl_json_set_string(row, "difference", replay->rows[i].difference);
+    json_array_append_new(rows, row);
+  }
+  pawl_json_set_int(document, "schema_version", 1);
+  pawl_json_set_bool(document, "agrees", replay->differ == 0);
+  pawl_json_set(document, "rows", rows);
+  return document;
+}
+
+/* 0: every paired verdict of the file follows from its blocks. 1: one does not. 2: the file has
+   none. */
+static enum pawl_status_code cmd_verify_verdict(struct pawl_cli *cli, const char *verdict,
+                                                const char *path, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
+  struct pawl_replay replay;
+  PAWL_TRY(pawl_json_read(verdict, &document, err));
+  PAWL_TRY(pawl_replay(document, verdict, &cli->arena, &replay, err));
+  PAWL_CLEANUP(pawl_json_release) json_t *result = cmd_verify_replay_json(&replay);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  cmd_verify_add_replay(&replay, &text);
+  PAWL_TRY(cmd_verify_output(cli, &text, result, path, err));
+  return pawl_cli_verdict(PAWL_OK,
+                          replay.differ  ? PAWL_FAILED
+                          : replay.count ? PAWL_OK
+                                         : PAWL_UNDECIDED,
+                          err);
+}
+
+/* --- the folder of a sweep --- */
+
+static void cmd_verify_add_folder(const struct pawl_verification *found, struct pawl_text *out) {
+  for (size_t i = 0; i < found->claim_count; i++) {
+    const struct pawl_verified_claim *claim = &found->claims[i];
+    pawl_text_printf(out, "%-13s  %s%s%s\n", pawl_claim_state_name(claim->state), claim->words,
+                     claim->reason ? "; " : "", claim->reason ? claim->reason : "");
+  }
+  for (size_t i = 0; i < found->fault_count; i++)
+    pawl_text_printf(out, "fault: %s\n", found->faults[i]);
+  pawl_text_printf(out,
+                   "%zu claims hold, %zu are not decided, %zu do not hold; %zu fault%s; %zu files "
+                   "have their checksums\nsignature: %s\n",
+                   found->holding, found->undecided, found->wrong, found->fault_count,
+                   found->fault_count == 1 ? "" : "s", found->files, found->signature);
+}
+
+static enum pawl_status_code cmd_verify_folder(struct pawl_cli *cli, const char *folder,
+                                               const char *signer, const char *path,
+                                               struct pawl_error *err) {
+  struct pawl_verification found;
+  PAWL_TRY(pawl_sweep_verify(folder, signer, &cli->arena, &found, err));
+  PAWL_CLEANUP(pawl_json_release)
+  json_t *document = pawl_struct_write(&pawl_verification_fields, &found);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
+  cmd_verify_add_folder(&found, &text);
+  pawl_clean_text(pawl_text_string(&text), true, &clean);
+  PAWL_TRY(cmd_verify_output(cli, &clean, document, path, err));
+  return pawl_cli_verdict(PAWL_OK, found.wrong || found.fault_count ? PAWL_FAILED : PAWL_OK, err);
+}
+
+enum pawl_status_code pawl_cmd_verify(struct pawl_cli *cli, int argc, char **argv,
+                                      struct pawl_error *err) {
+  const char *signer = NULL, *path = NULL;
+  const struct pawl_option options[] = {
+      {PAWL_OPTION_PATH, "--signer", &signer, "FILE",
+       "the public key of ssh that must have signed the folder"},
+      {PAWL_OPTION_PATH, "-o", &path, "FILE", "write the findings as JSON to FILE"},
+      {PAWL_OPTION_END}};
+  bool done;
+  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 1, &done, err));
+  if (done) return PAWL_OK;
+  if (pawl_is_folder(argv[0])) return cmd_verify_folder(cli, argv[0], signer, path, err);
+  if (signer)
+    return pawl_fail(err, PAWL_USAGE, "'--signer' is for the folder of a sweep, and '%s' is none",
+                     argv[0]);
+  return cmd_verify_verdict(cli, argv[0], path, err);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The claims that follow from the blocks of a sweep: how much faster a kernel is than a reference.
+
+   A block is one replicate: one fresh process of each arm, measured in interleaved rounds. It gives
+   one ratio of two arms (measure/round_ratio.h). The speed-up of a kernel over a reference is the
+   median of the ratios, reference's time over kernel's time. Its interval has order statistics as
+   its ends (stats/process_interval.h). It misses the median of the ratios with a probability of at
+   most 5 %, whatever their distribution. Each claim has its own interval; over 100 true claims
+   about five intervals miss. */
+#pragma once
+
+#include "sweep/sweep.h"
+
+enum pawl_sweep_verdict {
+  PAWL_SWEEP_UNDECIDED = 0, /* the interval includes 1, or there are too few blocks */
+  PAWL_SWEEP_FASTER,
+  PAWL_SWEEP_SLOWER,
+  PAWL_SWEEP_FAILED /* an arm is wrong, crashes or refuses the shape */
+};
+#define PAWL_SWEEP_VERDICTS (PAWL_SWEEP_FAILED + 1)
+const char *pawl_sweep_verdict_name(enum pawl_sweep_verdict verdict);
+
+/* The power with which a claim detects its `detectable`. */
+#define PAWL_SWEEP_POWER 0.9
+
+/* One kernel beside one reference at one point. Unknown numbers are NaN. */
+struct pawl_sweep_claim {
+  const char *kernel, *reference, *case_name, *device;
+  enum pawl_sweep_verdict verdict;
+  const char *reason;             /* why it is UNDECIDED or FAILED; NULL else */
+  size_t blocks;                  /* that count */
+  double kernel_ms, reference_ms; /* the medians over the blocks */
+  double speedup, low, high;      /* reference_ms / kernel_ms */
+  double cliffs_delta;            /* over all samples; above 0: the kernel is faster */
+  double block_sd;                /* the sd of the logarithms of the ratios */
+  /* the least relative difference that these blocks detect with PAWL_SWEEP_POWER: (1.960 + 1.282)
+     * 1.2533 * block_sd / sqrt(blocks), where 1.2533 is the standard error of a median over that
+     of a mean */
+  double detectable;
+  /* the factor by which the kernel's times count longer, because its calls on new inputs take
+     longer beside those of the reference; 1: they do not */
+  double charged;
+};
+
+/* One arm at one point. */
+struct pawl_sweep_time {
+  const char *arm, *case_name, *device;
+  enum pawl_outcome outcome;
+  const char *reason;
+  size_t blocks;
+  double median_ms, low_ms, high_ms; /* over the blocks */
+  double gflops, gb_s;               /* the rates of the median, by the compulsory bytes */
+  const char *limit;                 /* "compute", "memory"; NULL: unknown */
+  double limit_pct;                  /* the share of the limit that binds */
+};
+
+/* One kernel beside one reference over all points of a device that have a speed-up. */
+struct pawl_sweep_mean {
+  const char *kernel, *reference, *device;
+  size_t points, faster, slower, undecided, failed;
+  size_t blocks; /* the blocks of each point that the interval uses */
+  /* the geometric mean of the speed-ups; the interval is that of the median over the blocks of the
+     geometric mean of a block of each point */
+  double speedup, low, high;
+};
+
+struct pawl_sweep_claims {
+  struct pawl_sweep_claim *claims;
+  size_t claim_count;
+  struct pawl_sweep_time *times;
+  size_t time_count;
+  struct pawl_sweep_mean *means;
+  size_t mean_count;
+  size_t complete; /* points whose claims have the wanted precision, or all their blocks */
+};
+
+/* Computes everything from the plan and the blocks. The same sweep gives the same numbers. Strings
+   and lists live in the arena. Fails with PAWL_BAD_DATA if a block contradicts the plan. */
+pawl_status pawl_sweep_claim(const struct pawl_sweep *sweep, struct pawl_arena *arena,
+                             struct pawl_sweep_claims *out, struct pawl_error *err);
+
+/* Returns whether a point needs no more blocks: its claims have the wanted precision or failed, or
+   it has as many blocks as the plan allows. */
+pawl_status pawl_sweep_point_done(const struct pawl_sweep *sweep, size_t point, bool *done,
+                                  struct pawl_error *err);
+
+/* claims.json and its lists */
+extern const struct pawl_fields pawl_sweep_claims_fields, pawl_sweep_claim_fields,
+    pawl_sweep_time_fields, pawl_sweep_mean_fields;

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sweep/folder.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/sha256.h"
+#include "base/zip.h"
+#include "process/process.h"
+#include "sweep/picture.h"
+
+#define SIGN_SECONDS 60.0
+#define SIGN_OUTPUT ((size_t)16 << 10)
+#define SAMPLES_LIMIT ((size_t)1 << 30)
+
+/* A writer of the folder's files, which notes the checksum of each. */
+struct sweep_writer {
+  const char *folder;
+  struct pawl_text sums;
+};
+
+static void sweep_note_sum(struct sweep_writer *writer, const char *name,
+                           const struct pawl_text *text) {
+  char sum[PAWL_SHA256_TEXT];
+  pawl_sha256(pawl_text_string(text), text->length, sum);
+  pawl_text_printf(&writer->sums, "%s  %s\n", sum, name);
+}
+
+static pawl_status sweep_write(struct sweep_writer *writer, const char *name,
+                               const struct pawl_text *text, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(writer->folder, name);
+  PAWL_TRY(pawl_file_clear_place(path, err));
+  sweep_note_sum(writer, name, text);
+  return pawl_file_write(path, pawl_text_string(text), text->length, err);
+}
+
+static pawl_status sweep_write_picture(struct sweep_writer *writer,
+                                       const struct pawl_sweep_view *view, size_t picture, bool svg,
+                                       bool dark, struct pawl_error *err) {
+  char name[64];
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  snprintf(name, sizeof name, "%s-%s.%s", pawl_sweep_picture_name(picture), dark ? "dark" : "light",
+           svg ? "svg" : "png");
+  PAWL_TRY(pawl_sweep_picture_draw(picture, view->claims, svg, dark, &text, err));
+  return sweep_write(writer, name, &text, err);
+}
+
+static pawl_status sweep_write_pictures(struct sweep_writer *writer,
+                                        const struct pawl_sweep_view *view,
+                                        struct pawl_error *err) {
+  for (size_t i = 0; i < PAWL_SWEEP_PICTURES; i++)
+    for (int kind = 0; kind < 4 && pawl_sweep_picture_exists(i, view->claims); kind++)
+      PAWL_TRY(sweep_write_picture(writer, view, i, kind & 1, kind & 2, err));
+  return PAWL_OK;
+}
+
+/* The journal stays while further blocks may follow. */
+static pawl_status sweep_write_samples(struct sweep_writer *writer, bool complete,
+                                       struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *packed = pawl_path_join(writer->folder, PAWL_SWEEP_SAMPLES);
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *journal = pawl_path_join(writer->folder, PAWL_SWEEP_JOURNAL);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text gzip = {0};
+  if (pawl_file_exists(packed)) {
+    PAWL_TRY(pawl_file_read(packed, SAMPLES_LIMIT, &gzip, err));
+    sweep_note_sum(writer, PAWL_SWEEP_SAMPLES, &gzip);
+    return PAWL_OK;
+  }
+  PAWL_TRY(pawl_file_read(journal, SAMPLES_LIMIT, &text, err));
+  if (!complete) {
+    sweep_note_sum(writer, PAWL_SWEEP_JOURNAL, &text);
+    return PAWL_OK;
+  }
+  pawl_gzip(text.data, text.length, &gzip);
+  PAWL_TRY(sweep_write(writer, PAWL_SWEEP_SAMPLES, &gzip, err));
+  return unlink(journal) ? pawl_fail_write(err, errno, "remove", journal) : PAWL_OK;
+}
+
+static pawl_status sweep_sign(const char *folder, const char *key, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_process_find("ssh-keygen");
+  PAWL_CLEANUP(pawl_free_pointer) char *sums = pawl_path_join(folder, PAWL_SWEEP_SUMS);
+  PAWL_CLEANUP(pawl_free_pointer) char *signature = pawl_path_join(folder, PAWL_SWEEP_SIGNATURE);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text output = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+  const char *const argv[] = {program, "-q", "-Y", "sign", "-f", key, "-n", PAWL_SWEEP_NAMESPACE,
+                              sums,    NULL};
+  const struct pawl_process_options options = {
+      .argv = argv, .fds = {-1, -1, -1}, .fd_count = 3, .die_with_parent = true};
+  struct pawl_exit how;
+  if (!program)
+    return pawl_fail(err, PAWL_UNAVAILABLE,
+                     "cannot find 'ssh-keygen', which signs: install openssh-client");
+  PAWL_TRY(pawl_file_remove_old(signature, err)); /* it would ask before it replaces a file */
+  PAWL_TRY(pawl_process_run(&options, SIGN_SECONDS, SIGN_OUTPUT, &output, &output, &how, err));
+  if (how.status == 0 && pawl_file_exists(signature)) return PAWL_OK;
+  pawl_exit_describe(&how, &words);
+  return pawl_fail(err, PAWL_NOT_PERMITTED, "cannot sign with '%s': ssh-keygen %s: %s", key,
+                   pawl_text_string(&words), pawl_text_string(&output));
+}
+
+static pawl_status sweep_write_files(struct sweep_writer *writer,
+                                     const struct pawl_sweep_view *view, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *plan = pawl_path_join(writer->folder, PAWL_SWEEP_PLAN);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  PAWL_TRY(pawl_file_read(plan, PAWL_JSON_FILE_LIMIT, &text, err));
+  sweep_note_sum(writer, PAWL_SWEEP_PLAN, &text);
+  for (size_t i = 0; i < pawl_sweep_file_count; i++) {
+    pawl_text_clear(&text);
+    pawl_sweep_files[i].write(view, &text);
+    PAWL_TRY(sweep_write(writer, pawl_sweep_files[i].name, &text, err));
+  }
+  PAWL_TRY(sweep_write_pictures(writer, view, err));
+  return sweep_write_samples(writer, view->claims->complete == view->sweep->plan.point_count, err);
+}
+
+pawl_status pawl_sweep_write_folder(const struct pawl_sweep_view *view, const char *folder,
+                                    const char *key, struct pawl_error *err) {
+  struct sweep_writer writer = {.folder = folder};
+  PAWL_CLEANUP(pawl_free_pointer) char *sums = pawl_path_join(folder, PAWL_SWEEP_SUMS);
+  PAWL_CLEANUP(pawl_free_pointer) char *signature = pawl_path_join(folder, PAWL_SWEEP_SIGNATURE);
+  enum pawl_status_code status = sweep_write_files(&writer, view, err);
+  if (status == PAWL_OK) status = pawl_file_write(sums, writer.sums.data, writer.sums.length, err);
+  pawl_text_clear(&writer.sums);
+  if (status != PAWL_OK) return status;
+  /* an earlier signature covers other checksums */
+  return key ? sweep_sign(folder, key, err) : pawl_file_remove_old(signature, err);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Dot plots: Cleveland, "The Elements of Graphing Data", 1985. Each shape has a row, each series a
+   colour, and a line through a dot is its interval. */
+#include "sweep/picture.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/count.h"
+#include "picture/draw.h"
+
+#define WIDTH 980.0
+#define MARGIN 28.0
+#define HEAD 74.0
+#define FOOT 40.0
+#define ROW 24.0
+#define NAMES 330.0
+#define MOST_SERIES 6 /* the colours of a theme */
+#define MOST_ROWS ((size_t)120)
+
+struct sweep_dot {
+  size_t row, series;
+  double value, low, high; /* NaN: unknown limits */
+};
+
+struct sweep_plot {
+  const char *title, *note;
+  double middle; /* a value with a line of its own; NaN: none */
+  const char *rows[MOST_ROWS];
+  char series[MOST_SERIES][128];
+  struct sweep_dot dots[MOST_ROWS * MOST_SERIES];
+  size_t row_count, series_count, dot_count, left_out;
+  double low, high; /* the ends of the logarithmic axis */
+};
+
+/* --- the data --- */
+
+static size_t sweep_row_of(struct sweep_plot *plot, const char *name) {
+  for (size_t i = 0; i < plot->row_count; i++)
+    if (pawl_text_equal(plot->rows[i], name)) return i;
+  if (plot->row_count == MOST_ROWS) return MOST_ROWS;
+  plot->rows[plot->row_count] = name;
+  return plot->row_count++;
+}
+
+static size_t sweep_series_of(struct sweep_plot *plot, const char *name) {
+  for (size_t i = 0; i < plot->series_count; i++)
+    if (pawl_text_equal(plot->series[i], name)) return i;
+  if (plot->series_count == MOST_SERIES) return MOST_SERIES;
+  snprintf(plot->series[plot->series_count], sizeof plot->series[0], "%s", name);
+  return plot->series_count++;
+}
+
+static void sweep_add_dot(struct sweep_plot *plot, const char *case_name, const char *series,
+                          double value, double low, double high) {
+  if (!(value > 0)) return;
+  const size_t row = sweep_row_of(plot, case_name), colour = sweep_series_of(plot, series);
+  if (row == MOST_ROWS || colour == MOST_SERIES) {
+    plot->left_out++;
+    return;
+  }
+  plot->dots[plot->dot_count++] = (struct sweep_dot){row, colour, value, low, high};
+  const double least = low > 0 ? low : value, most = high > 0 ? high : value;
+  plot->low = plot->dot_count == 1 ? least : fmin(plot->low, least);
+  plot->high = plot->dot_count == 1 ? most : fmax(plot->high, most);
+}
+
+/* Widens the axis, also to the line in the middle. */
+static void sweep_end_plot(struct sweep_plot *plot) {
+  if (plot->middle > 0) plot->low = fmin(plot->low, plot->middle / 1.05);
+  if (plot->middle > 0) plot->high = fmax(plot->high, plot->middle * 1.05);
+  const double margin = fmax(log(plot->high / plot->low) * 0.05, 0.01);
+  plot->low *= exp(-margin), plot->high *= exp(margin);
+}
+
+static void sweep_plot_speedups(const struct pawl_sweep_claims *claims, struct sweep_plot *plot) {
+  char series[128];
+  plot->title = "Speed-up", plot->note = "reference's time over kernel's time, with 95 % intervals";
+  plot->middle = 1;
+  for (size_t i = 0; i < claims->claim_count; i++) {
+    const struct pawl_sweep_claim *claim = &claims->claims[i];
+    snprintf(series, sizeof series, "%.50s over %.50s", claim->kernel, claim->reference);
+    sweep_add_dot(plot, claim->case_name, series, claim->speedup, claim->low, claim->high);
+  }
+}
+
+/* Operators without floating-point operations have GB/s alone. */
+static void sweep_plot_rates(const struct pawl_sweep_claims *claims, struct sweep_plot *plot) {
+  bool flops = false;
+  for (size_t i = 0; i < claims->time_count; i++) flops |= claims->times[i].gflops > 0;
+  plot->title = flops ? "GFLOP/s" : "GB/s";
+  plot->note = flops ? "by the operator's FLOP" : "by the operator's compulsory bytes";
+  plot->middle = NAN;
+  for (size_t i = 0; i < claims->time_count; i++) {
+    const struct pawl_sweep_time *time = &claims->times[i];
+    const double rate = flops ? time->gflops : time->gb_s;
+    sweep_add_dot(plot, time->case_name, time->arm, rate, rate * time->median_ms / time->high_ms,
+                  rate * time->median_ms / time->low_ms);
+  }
+}
+
+static void sweep_plot_limits(const struct pawl_sweep_claims *claims, struct sweep_plot *plot) {
+  plot->title = "Speed of light";
+  plot->note = "percent of the limit that binds";
+  plot->middle = 100;
+  for (size_t i = 0; i < claims->time_count; i++)
+    sweep_add_dot(plot, claims->times[i].case_name, claims->times[i].arm,
+                  claims->times[i].limit_pct, NAN, NAN);
+}
+
+/* --- the drawing --- */
+
+static double sweep_x(const struct sweep_plot *plot, double value) {
+  const double left = MARGIN + NAMES, right = WIDTH - MARGIN;
+  return left + log(value / plot->low) / log(plot->high / plot->low) * (right - left);
+}
+
+static void sweep_line(cairo_t *cr, double x0, double y0, double x1, double y1) {
+  cairo_move_to(cr, x0, y0);
+  cairo_line_to(cr, x1, y1);
+  cairo_stroke(cr);
+}
+
+static void sweep_draw_tick(cairo_t *cr, const struct pawl_theme *theme,
+                            const struct sweep_plot *plot, double value, double bottom) {
+  char label[32];
+  const bool middle = fabs(value - plot->middle) < 1e-9;
+  const double x = sweep_x(plot, value);
+  snprintf(label, sizeof label, "%.4g", value);
+  pawl_set_color(cr, middle ? theme->dim : theme->grid, 1);
+  cairo_set_line_width(cr, middle ? 1.5 : 1);
+  sweep_line(cr, x, HEAD, x, bottom);
+  pawl_set_color(cr, theme->dim, 1);
+  pawl_draw_text(cr, x, bottom + 14, 0, PAWL_ALIGN_CENTER, label);
+}
+
+/* A wide axis has ticks at 1, 2 and 5 times powers of ten; a narrow one at equal steps. */
+static void sweep_draw_axis(cairo_t *cr, const struct pawl_theme *theme,
+                            const struct sweep_plot *plot, double bottom) {
+  pawl_font(cr, 11, false);
+  if (plot->high / plot->low < 4) {
+    const double step = pawl_tick_step(plot->high - plot->low);
+    for (double tick = ceil(plot->low / step) * step; tick <= plot->high; tick += step)
+      sweep_draw_tick(cr, theme, plot, tick, bottom);
+    return;
+  }
+  static const double steps[] = {1, 2, 5};
+  for (double power = pow(10, floor(log10(plot->low))); power <= plot->high; power *= 10)
+    for (size_t i = 0; i < PAWL_COUNT(steps); i++)
+      if (power * steps[i] >= plot->low && power * steps[i] <= plot->high)
+        sweep_draw_tick(cr, theme, plot, power * steps[i], bottom);
+}
+
+static void sweep_draw_legend(cairo_t *cr, const struct pawl_theme *theme,
+                              const struct sweep_plot *plot) {
+  double x = MARGIN;
+  pawl_font(cr, 11, false);
+  for (size_t i = 0; i < plot->series_count; i++) {
+    pawl_set_color(cr, theme->series[i], 1);
+    cairo_arc(cr, x + 4, 56, 4, 0, 6.2832);
+    cairo_fill(cr);
+    pawl_set_color(cr, theme->ink, 1);
+    x += 30 + pawl_draw_text(cr, x + 13, 56, 0, PAWL_ALIGN_LEFT, plot->series[i]);
+  }
+}
+
+static void sweep_draw_dots(cairo_t *cr, const struct pawl_theme *theme,
+                            const struct sweep_plot *plot) {
+  for (size_t i = 0; i < plot->dot_count; i++) {
+    const struct sweep_dot *dot = &plot->dots[i];
+    /* the series of a row stand below each other */
+    const double share = ((double)dot->series + 0.5) / (double)plot->series_count - 0.5;
+    const double y = HEAD + ((double)dot->row + 0.5 + share * 0.6) * ROW;
+    pawl_set_color(cr, theme->series[dot->series], 1);
+    cairo_set_line_width(cr, 2);
+    if (dot->low > 0 && dot->high > 0)
+      sweep_line(cr, sweep_x(plot, dot->low), y, sweep_x(plot, dot->high), y);
+    cairo_arc(cr, sweep_x(plot, dot->value), y, 3.5, 0, 6.2832);
+    cairo_fill(cr);
+  }
+}
+
+static void sweep_draw_plot(cairo_t *cr, const struct pawl_theme *theme, const void *subject) {
+  const struct sweep_plot *plot = subject;
+  const double bottom = HEAD + (double)plot->row_count * ROW;
+  const struct pawl_box box = {MARGIN, 14, WIDTH - 2 * MARGIN, 40};
+  char note[160];
+  snprintf(note, sizeof note, "%s%s", plot->note,
+           plot->left_out ? "; further rows and series stand in the tables" : "");
+  pawl_draw_title(cr, theme, box, plot->title, note);
+  sweep_draw_legend(cr, theme, plot);
+  sweep_draw_axis(cr, theme, plot, bottom);
+  pawl_font(cr, 12, false);
+  pawl_set_color(cr, theme->ink, 1);
+  for (size_t i = 0; i < plot->row_count; i++)
+    pawl_draw_text(cr, MARGIN, HEAD + ((double)i + 0.5) * ROW, NAMES - 16, PAWL_ALIGN_LEFT,
+                   plot->rows[i]);
+  sweep_draw_dots(cr, theme, plot);
+}
+
+/* --- the pictures --- */
+
+static const struct {
+  const char *name, *words;
+  void (*plot)(const struct pawl_sweep_claims *claims, struct sweep_plot *plot);
+} sweep_pictures[PAWL_SWEEP_PICTURES] = {
+    {"speedup", "the speed-up of each kernel over each reference on each shape",
+     sweep_plot_speedups},
+    {"rate", "the rate of each kernel and reference on each shape", sweep_plot_rates},
+    {"limit", "how near each kernel and reference is to the limit that binds", sweep_plot_limits},
+};
+
+const char *pawl_sweep_picture_name(size_t picture) { return sweep_pictures[picture].name; }
+const char *pawl_sweep_picture_words(size_t picture) { return sweep_pictures[picture].words; }
+
+bool pawl_sweep_picture_exists(size_t picture, const struct pawl_sweep_claims *claims) {
+  PAWL_CLEANUP(pawl_free_pointer) struct sweep_plot *plot = pawl_alloc(1, sizeof *plot);
+  sweep_pictures[picture].plot(claims, plot);
+  return plot->dot_count > 0;
+}
+
+pawl_status pawl_sweep_picture_draw(size_t picture, const struct pawl_sweep_claims *claims,
+                                    bool svg, bool dark, struct pawl_text *out,
+                                    struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) struct sweep_plot *plot = pawl_alloc(1, sizeof *plot);
+  sweep_pictures[picture].plot(claims, plot);
+  sweep_end_plot(plot);
+  const struct pawl_sheet sheet = {WIDTH, HEAD + FOOT + (double)plot->row_count * ROW,
+                                   dark ? &pawl_theme_dark : &pawl_theme_light, sweep_draw_plot,
+                                   plot};
+  return pawl_sheet_draw(&sheet, svg, out, err);
+}

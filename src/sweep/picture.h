@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The pictures of a sweep: files such as speedup-light.svg and speedup-dark.png. */
+#pragma once
+
+#include "sweep/claims.h"
+
+#define PAWL_SWEEP_PICTURES 3
+const char *pawl_sweep_picture_name(size_t picture);
+/* Describes the picture for a reader who does not see it. */
+const char *pawl_sweep_picture_words(size_t picture);
+/* Returns whether the claims have a value to draw. */
+bool pawl_sweep_picture_exists(size_t picture, const struct pawl_sweep_claims *claims);
+/* Appends an existing picture as SVG, or as PNG. Fails with PAWL_IO if cairo fails. */
+pawl_status pawl_sweep_picture_draw(size_t picture, const struct pawl_sweep_claims *claims,
+                                    bool svg, bool dark, struct pawl_text *out,
+                                    struct pawl_error *err);

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* README.md and index.html of a sweep's folder. Both have the same parts. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/count.h"
+#include "report/escape.h"
+#include "sweep/files.h"
+#include "sweep/picture.h"
+#include "sweep/table.h"
+
+/* How the two files differ. */
+struct sweep_markup {
+  void (*heading)(const char *words, struct pawl_text *out);
+  void (*paragraph)(const char *words, struct pawl_text *out);
+  void (*item)(const char *words, struct pawl_text *out);
+  void (*table)(const struct pawl_sweep_table *table, struct pawl_text *out);
+  void (*picture)(size_t picture, struct pawl_text *out);
+};
+
+/* --- Markdown --- */
+
+static void sweep_md_heading(const char *words, struct pawl_text *out) {
+  pawl_text_printf(out, "## %s\n\n", words);
+}
+static void sweep_md_words(const char *words, struct pawl_text *out) {
+  if (pawl_markdown_is_prose(words))
+    pawl_text_add(out, words);
+  else
+    pawl_markdown_code(words, out);
+}
+static void sweep_md_paragraph(const char *words, struct pawl_text *out) {
+  pawl_text_printf(out, "%s\n\n", words);
+}
+static void sweep_md_item(const char *words, struct pawl_text *out) {
+  pawl_text_add(out, "- ");
+  sweep_md_words(words, out);
+  pawl_text_add(out, "\n");
+}
+static void sweep_md_table(const struct pawl_sweep_table *table, struct pawl_text *out) {
+  pawl_sweep_markdown(table, out);
+  pawl_text_add(out, "\n");
+}
+static void sweep_md_picture(size_t picture, struct pawl_text *out) {
+  const char *name = pawl_sweep_picture_name(picture);
+  pawl_text_printf(out,
+                   "<picture><source media=\"(prefers-color-scheme: dark)\" srcset=\"%s-dark.svg\">"
+                   "<img src=\"%s-light.svg\" alt=\"%s\"></picture>\n\n",
+                   name, name, pawl_sweep_picture_words(picture));
+}
+
+static const struct sweep_markup sweep_markdown_markup = {
+    sweep_md_heading, sweep_md_paragraph, sweep_md_item, sweep_md_table, sweep_md_picture};
+
+/* --- HTML --- */
+
+static void sweep_html_element(const char *name, const char *words, struct pawl_text *out) {
+  pawl_text_printf(out, "<%s>", name);
+  pawl_html_text(words, out);
+  pawl_text_printf(out, "</%s>\n", name);
+}
+static void sweep_html_heading(const char *words, struct pawl_text *out) {
+  sweep_html_element("h2", words, out);
+}
+static void sweep_html_paragraph(const char *words, struct pawl_text *out) {
+  sweep_html_element("p", words, out);
+}
+static void sweep_html_item(const char *words, struct pawl_text *out) {
+  sweep_html_element("p", words, out);
+}
+static void sweep_html_table(const struct pawl_sweep_table *table, struct pawl_text *out) {
+  pawl_text_add(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"table\">\n");
+  pawl_sweep_html(table, out);
+  pawl_text_add(out, "</div>\n");
+}
+
+static const struct sweep_markup sweep_html_markup = {
+    sweep_html_heading, sweep_html_paragraph, sweep_html_item, sweep_html_table, sweep_md_picture};
+
+/* --- the parts --- */
+
+/* "softmax_row over torch_softmax on cuda: 1.31 times as fast [1.30, 1.33] in the geometric mean
+   over 28 shapes; faster on 27, slower on 0, not decided on 1, failed on 0" */
+static void sweep_mean_words(const struct pawl_sweep_mean *mean, struct pawl_text *out) {
+  pawl_text_printf(out, "%s over %s on %s: ", mean->kernel, mean->reference, mean->device);
+  if (!(mean->speedup > 0)) {
+    pawl_text_add(out, "no shape has a time of both");
+  } else {
+    pawl_text_printf(out, "%.3f times as fast", mean->speedup);
+    if (mean->low > 0) pawl_text_printf(out, ", from %.3f to %.3f,", mean->low, mean->high);
+    pawl_text_printf(out, " in the geometric mean over %zu shape%s", mean->points,
+                     mean->points == 1 ? "" : "s");
+  }
+  pawl_text_printf(out, "; faster on %zu, slower on %zu, not decided on %zu, failed on %zu",
+                   mean->faster, mean->slower, mean->undecided, mean->failed);
+}
+
+static void sweep_add_claims(const struct pawl_sweep_view *view, const struct sweep_markup *markup,
+                             struct pawl_text *out) {
+  static const char *const keys[] = {"kernel",  "reference",  "case",   "verdict",
+                                     "speedup", "low",        "high",   "cliffs_delta",
+                                     "blocks",  "detectable", "reason", NULL};
+  const struct pawl_sweep_claims *claims = view->claims;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+  markup->heading("Claims", out);
+  for (size_t i = 0; i < claims->mean_count; i++) {
+    pawl_text_clear(&words);
+    sweep_mean_words(&claims->means[i], &words);
+    markup->item(pawl_text_string(&words), out);
+  }
+  pawl_text_add(out, "\n");
+  markup->paragraph(
+      "A claim is one kernel beside one reference on one shape. Its speed-up is the time of the "
+      "reference over that of the kernel, with a 95 % interval from low to high. It is not decided "
+      "where the interval includes 1. Detectable is the least relative difference that the blocks "
+      "detect with a probability of 90 %.",
+      out);
+  const struct pawl_sweep_table table = {&pawl_sweep_claim_fields, claims->claims,
+                                         claims->claim_count, keys};
+  markup->table(&table, out);
+}
+
+static void sweep_add_times(const struct pawl_sweep_view *view, const struct sweep_markup *markup,
+                            struct pawl_text *out) {
+  static const char *const keys[] = {"arm",    "case", "outcome", "median_ms", "low_ms", "high_ms",
+                                     "gflops", "gb_s", "limit",   "limit_pct", "reason", NULL};
+  const struct pawl_sweep_table table = {&pawl_sweep_time_fields, view->claims->times,
+                                         view->claims->time_count, keys};
+  markup->heading("Times", out);
+  for (size_t i = 0; i < PAWL_SWEEP_PICTURES; i++)
+    if (pawl_sweep_picture_exists(i, view->claims)) markup->picture(i, out);
+  markup->table(&table, out);
+}
+
+static void sweep_add_fact(const struct sweep_markup *markup, const char *name, const char *value,
+                           struct pawl_text *out) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+  pawl_text_printf(&words, "%s: %s", name, value ? value : "unknown");
+  markup->item(pawl_text_string(&words), out);
+}
+
+/* Sentences about the method, with the numbers of this plan. */
+static void sweep_add_method(const struct pawl_sweep_view *view, const struct sweep_markup *markup,
+                             struct pawl_text *out) {
+  const struct pawl_sweep_plan *plan = &view->sweep->plan;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+  markup->heading("Method", out);
+  pawl_text_printf(
+      &words,
+      "A block is one fresh process of each kernel and reference of a shape. They take turns at "
+      "%d samples each, with %s caches, after %d calls that do not count. Each output is compared "
+      "with the operator's answer. The ratio of a block is the median over its rounds. A claim has "
+      "%d to %d blocks, until its interval is narrower than %.3g %% on either side. Its interval "
+      "has order statistics of the blocks as its ends, and holds for any distribution. Shapes come "
+      "in random order (seed %llu).",
+      plan->samples, plan->cache, plan->warmup, plan->least_blocks, plan->most_blocks,
+      100 * plan->precision, (unsigned long long)plan->seed);
+  markup->paragraph(pawl_text_string(&words), out);
+  pawl_text_clear(&words);
+  pawl_text_printf(&words, "%zu of %zu shapes are complete, with %zu blocks.",
+                   view->claims->complete, plan->point_count, view->sweep->block_count);
+  markup->paragraph(pawl_text_string(&words), out);
+}
+
+static void sweep_add_environment(const struct pawl_sweep_view *view,
+                                  const struct sweep_markup *markup, struct pawl_text *out) {
+  const struct pawl_sweep_plan *plan = &view->sweep->plan;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text commit = {0};
+  pawl_text_printf(&commit, "%s%s", plan->commit ? plan->commit : "unknown",
+                   plan->dirty ? ", with changes that are in no commit" : "");
+  markup->heading("Environment", out);
+  sweep_add_fact(markup, "hardware", plan->hardware, out);
+  sweep_add_fact(markup, "system", plan->system, out);
+  sweep_add_fact(markup, "driver", plan->driver ? plan->driver : "none", out);
+  sweep_add_fact(markup, "commit", pawl_text_string(&commit), out);
+  sweep_add_fact(markup, "started in UTC", plan->started, out);
+  sweep_add_fact(markup, "pawl", plan->pawl, out);
+  pawl_text_add(out, "\n");
+  const struct pawl_sweep_table table = {&pawl_sweep_arm_fields, plan->arms, plan->arm_count, NULL};
+  markup->table(&table, out);
+}
+
+static void sweep_add_parts(const struct pawl_sweep_view *view, const struct sweep_markup *markup,
+                            struct pawl_text *out) {
+  sweep_add_claims(view, markup, out);
+  sweep_add_times(view, markup, out);
+  sweep_add_method(view, markup, out);
+  sweep_add_environment(view, markup, out);
+  markup->heading("Verify", out);
+  markup->paragraph("pawl verify recomputes every number of this folder from " PAWL_SWEEP_PLAN
+                    " and the raw samples in " PAWL_SWEEP_SAMPLES
+                    ", on any machine. Each line of the samples is one block.",
+                    out);
+}
+
+void pawl_sweep_readme(const struct pawl_sweep_view *view, struct pawl_text *out) {
+  pawl_text_add(out, "# Kernels beside references\n\n");
+  sweep_add_parts(view, &sweep_markdown_markup, out);
+}
+
+void pawl_sweep_page(const struct pawl_sweep_view *view, struct pawl_text *out) {
+  pawl_text_add(out,
+                "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                "<meta name=\"viewport\" content=\"width=device-width\">\n"
+                "<title>Kernels beside references</title>\n<style>\n"
+                ":root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }\n"
+                "body { max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }\n"
+                "img { max-width: 100%; }\n"
+                ".wide { overflow-x: auto; }\n"
+                "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
+                "th, td { text-align: left; padding: .2rem .6rem; border-bottom: 1px solid #8884; "
+                "white-space: nowrap; }\n"
+                "</style>\n</head>\n<body>\n<main>\n<h1>Kernels beside references</h1>\n");
+  sweep_add_parts(view, &sweep_html_markup, out);
+  pawl_text_add(out, "</main>\n</body>\n</html>\n");
+}

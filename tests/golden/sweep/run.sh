@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+# sweep: kernels beside references on the shapes of the suite; what it refuses; a sweep that is stopped goes on.
+repository
+sed 's/2 \* x\[i\]/x[i] + x[i]/; s/"scale_cpu"/"plain"/' kernels/scale_cpu.c >kernels/plain.c
+cat >>pawl.yaml <<'SUITE'
+references:
+  plain: {operator: scale, device: cpu, sources: [kernels/plain.c]}
+  away: {operator: scale, device: cuda, sources: [kernels/away.cu], optional: true}
+gate: {busy: count}
+sweep:
+  scale: {n: [100, 1000, 5000], where: ["n != 1000"]}
+SUITE
+commit "A reference"
+sweep() {
+  try pawl -q sweep --precision 50 --blocks 6 --max-blocks 6 "$@" | sed 's/[0-9.]*x \[[0-9., ]*\]; .*/X [LOW, HIGH]; .../'
+}
+sweep -o swept
+python3 -c 'import json; print([point["shape"] for point in json.load(open("swept/sweep.json"))["points"]])'
+pawl verify swept >/dev/null
+pawl -q --json sweep --rewrite -o swept >/dev/null
+
+echo "== the same command finds everything done"
+before=$(cat swept/SHA256SUMS)
+sweep -o swept
+test "$before" = "$(cat swept/SHA256SUMS)"
+
+echo "== stopped before the first block, and killed while it writes"
+try pawl -q sweep --precision 50 --blocks 6 --max-blocks 6 --budget 0.001s -o stopped
+cp -r swept killed
+python3 - <<'PYTHON'
+import gzip, pathlib
+lines = gzip.decompress(pathlib.Path("killed/samples.ndjson.gz").read_bytes()).splitlines(keepends=True)
+pathlib.Path("killed/samples.ndjson").write_bytes(b"".join(lines[:5]) + lines[5][:100])
+for path in pathlib.Path("killed").iterdir():
+    if path.name not in ("sweep.json", "samples.ndjson"):
+        path.unlink()
+PYTHON
+sweep -o killed
+pawl verify killed >/dev/null
+zcat killed/samples.ndjson.gz | wc -l
+
+echo "== another kernel, another plan, a matrix of one's own"
+sweep -o swept --seed 3
+sed -i 's/2 \* x\[i\]/3 * x[i]/' kernels/scale_cpu.c
+try pawl -q sweep --precision 50 --blocks 6 --max-blocks 6 -o swept 2>&1 | sed 's/[0-9a-f]\{32\}/HASH/g'
+try pawl -q sweep --precision 50 --blocks 6 --max-blocks 6 -o wrong --matrix '{scale: {n: [64]}}' 2>&1 |
+  sed 's/tensor.*/.../; s/out: .*/out: .../; s/timed it: .*/timed it: .../'
+git checkout -q kernels
+try pawl -q sweep --matrix '{scale: {m: [64]}}' -o other
+try pawl -q sweep --matrix '{scale: {n: [64], where: ["n > 64"]}}' -o other
+try pawl -q sweep --matrix '{scale: {n: [64], where: ["k > 64"]}}' -o other
+try pawl -q sweep --matrix '{scale' -o other
+try pawl -q sweep --blocks 8 --max-blocks 7
+try pawl -q sweep --precision 0
+try pawl -q sweep --case nowhere
+try pawl -q sweep nothing
+sed -i '/plain:/d; /away:/d; s/^references:.*//' pawl.yaml
+try pawl -q sweep -o other

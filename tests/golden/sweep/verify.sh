@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+# verify: every number of a sweep's folder follows from its samples, and a changed one does not; who signed it.
+recorded=$GOLDEN/../data/sweep
+fresh() {
+  rm -rf swept
+  mkdir swept
+  cp "$recorded"/* swept
+  pawl -q sweep --rewrite -o swept >/dev/null
+}
+again() (
+  cd swept
+  sed 's,^[^ ]*  ,,' SHA256SUMS | xargs sha256sum >sums
+  mv sums SHA256SUMS
+)
+edit() {
+  python3 - "$@" <<'PYTHON'
+import gzip, pathlib, re, sys
+name, old, new = sys.argv[1:]
+path = pathlib.Path("swept") / name
+packed = path.suffix == ".gz"
+text = gzip.decompress(path.read_bytes()).decode() if packed else path.read_text()
+text, count = re.subn(old, new, text, count=1)
+assert count, old
+path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+PYTHON
+}
+fresh
+ls swept
+try pawl verify swept
+cat swept/claims.csv
+cat swept/claims.tex
+
+echo "== one sample"
+edit samples.ndjson.gz '"samples_ms":\[' '"samples_ms":[9'
+try pawl -q verify swept
+echo "== with checksums that fit"
+again
+try pawl -q verify swept
+
+echo "== one claim"
+fresh
+edit claims.json '"speedup": 3[.0-9]*,' '"speedup": 4.25,'
+again
+try pawl -q verify swept
+
+echo "== one word"
+fresh
+edit README.md "faster on 3" "faster on 4"
+again
+try pawl -q verify swept
+
+echo "== files that are not there"
+fresh
+rm swept/claims.json
+try pawl -q verify swept
+rm swept/SHA256SUMS
+try pawl -q verify swept
+rm swept/sweep.json
+try pawl -q verify swept
+try pawl -q verify nowhere
+
+echo "== a line that is no block, or of another point"
+fresh
+edit samples.ndjson.gz '"point":' '"pint":'
+try pawl -q verify swept
+fresh
+edit samples.ndjson.gz '"point":0' '"point":7'
+try pawl -q verify swept
+fresh
+edit samples.ndjson.gz '"number":1' '"number":3'
+try pawl -q verify swept
+
+echo "== checksums that lead elsewhere"
+fresh
+sed -i 's/README.md/..\/README.md/' swept/SHA256SUMS
+try pawl -q verify swept
+
+echo "== a signature"
+fresh
+ssh-keygen -q -t ed25519 -N '' -C someone -f mine
+ssh-keygen -q -t ed25519 -N '' -C another -f other
+quiet pawl -q sweep --rewrite -o swept --sign mine
+pawl verify swept | sed -n 's/SHA256:.*; /FINGERPRINT; /; s/^signature/signature/p'
+pawl verify swept --signer mine.pub | sed -n 's/SHA256:.*/FINGERPRINT/; s/^signature/signature/p'
+try pawl verify swept --signer other.pub | grep -v holds | sed 's/not good: .*/not good: .../'
+try pawl -q verify swept --signer README
+try pawl -q verify swept --signer swept/README.md
+quiet pawl -q sweep --rewrite -o swept
+try pawl -q verify swept --signer mine.pub | grep -v holds

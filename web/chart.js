@@ -72,7 +72,7 @@
     const name = `${trend.kernel_name}-${trend.case}`.replace(/[^\w.-]+/g, "_").slice(0, 80);
     const time = Object.keys(TIMES).find((days) => days && place.from === String(newest - days * DAY) && !place.to) ?? "";
     const times = Object.entries(TIMES).sort(([a], [b]) => a - b);
-    const add = free.length && others.length < MOST ? choice("Compare with", [["", "no other series"], ...free], "", (key) => keep([...taken, key])) : null;
+    const add = free.length && others.length < MOST ? choice("Compare with", [["", "add a series"], ...free], "", (key) => keep([...taken, key])) : null;
     const legend = others.length ? pawl.element("ul", {class: "legend"}, pawl.element("li", {class: "line0"}, pawl.name([trend.kernel_name, trend.case, trend.hardware_name, trend.line].filter(Boolean).join(", "))),
       ...others.map((other, i) => pawl.element("li", {class: `line${i + 1}`}, pawl.name(other.name), " ",
         pawl.element("button", {"aria-label": `Remove ${other.name.slice(0, 80)}`, onclick: () => keep(taken.filter((key) => key !== other.key))}, "×")))) : null;

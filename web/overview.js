@@ -36,9 +36,9 @@ pawl.views.overview = async (place) => {
     if (!change) return [cell("faint", row.searched ? "none" : "unknown"), cell("faint", "")];
     const link = pawl.element("a", {href: pawl.link({series: String(row.id), q: place.q, sort: place.sort, point: String(change.point)})},
       pawl.element("code", {}, pawl.name(pawl.commit(change.commit, change.dirty))));
-    return [cell("", pawl.element("span", {class: pawl.is_open(change) ? tone(change.loss_pct) : "faint"}, pawl.percent(change.loss_pct)), " ", link, change.state === "new" ? "" : ` ${change.state}`),
-      cell("text", pawl.ago(change.at), `, ${change.commits} ${change.commits === 1 ? "commit" : "commits"}`, change.subject && !change.dirty ? ": " : "",
-        change.subject && !change.dirty ? pawl.subject(change.subject) : "")];
+    return [cell("", pawl.element("span", {class: pawl.is_open(change) ? tone(change.loss_pct) : "faint"}, pawl.percent(change.loss_pct)), " ", link),
+      cell("text", pawl.element("span", {class: "lines"}, change.state === "new" ? "" : `${change.state}, `, pawl.ago(change.at), `, ${change.commits} ${change.commits === 1 ? "commit" : "commits"}`,
+        change.subject && !change.dirty ? ": " : "", change.subject && !change.dirty ? pawl.subject(change.subject) : ""))];
   };
 
   const newest_of = (row) => cell(row.attention === "failed" || row.verdict === "regression" ? "worse" : "",
@@ -139,7 +139,7 @@ pawl.views.overview = async (place) => {
           " fill it, and ", pawl.element("code", {}, "pawl import"), " brings what other harnesses measured."));
       return;
     }
-    pawl.show(["all kernels"], part, said, feed, pawl.element("label", {}, "Filter by kernel, case, shape, hardware, or failed, slower, faster, new, expected", pawl.element("br"), filter), shown, table, rest);
+    pawl.show(["all kernels"], part, said, pawl.element("label", {}, "Filter by kernel, case, shape, hardware, or failed, slower, faster, new, expected", pawl.element("br"), filter), shown, table, rest, feed);
     fill();
   };
 };

@@ -210,7 +210,7 @@ pawl.views.trend = async (place) => {
   const change_rows = [...trend.changes].reverse().map((change) => pawl.element("tr", {},
     cell("", pawl.date(change.at)), cell("", commit_link(change.point, pawl.commit(change.commit, change.dirty)), ...host(change)),
     cell("number", size(change)), cell("number", `${pawl.figure(change.before, unit)} → ${pawl.figure(change.after, unit)}`),
-    cell("prose", ...pawl.said(change), " ", note_button(change)), cell("prose", change.environment === null ? "unknown" : pawl.name(change.environment || "the same")),
+    cell("said", ...pawl.said(change), " ", note_button(change)), cell("said", change.environment === null ? "unknown" : pawl.name(change.environment || "the same")),
     cell("text", subject(change))));
   const changes = trend.changes.length
     ? pawl.table([heading("time (UTC)"), heading("commit"), heading("loss", "number"), heading("level", "number"), heading("state"), heading("environment"), heading("subject")], change_rows, "Changes")

@@ -60,27 +60,8 @@ static pawl_status bench(struct pawl_cli *cli, struct pawl_project *project,
   return status;
 }
 
-/* Turns the selection back into arguments for the shards. */
-static const char *const *to_arguments(struct pawl_cli *cli,
-                                       const struct pawl_bench_selection *selection,
-                                       const struct pawl_option_list *definitions, char **names,
-                                       int count) {
-  const char **words =
-      pawl_arena_alloc(&cli->arena, (size_t)count + 2 * definitions->count + 10, sizeof *words);
-  size_t used = 0;
-  if (selection->only_case) words[used++] = "--case", words[used++] = selection->only_case;
-  if (selection->assignments) words[used++] = "--set", words[used++] = selection->assignments;
-  if (selection->samples > 0)
-    words[used++] = "--samples",
-    words[used++] = pawl_arena_printf(&cli->arena, "%d", selection->samples);
-  if (selection->warmup >= 0)
-    words[used++] = "--warmup",
-    words[used++] = pawl_arena_printf(&cli->arena, "%d", selection->warmup);
-  pawl_cli_add_arguments(words, used, definitions, names, count);
-  return words;
-}
-
 static pawl_status bench_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet,
+                                    const struct pawl_option *options,
                                     const struct pawl_bench_selection *selection,
                                     const struct pawl_option_list *definitions, char **names,
                                     int count, const char *path, enum pawl_status_code *verdict,
@@ -88,7 +69,7 @@ static pawl_status bench_on_several(struct pawl_cli *cli, struct pawl_fleet *fle
   struct pawl_fleet_task task = {
       .suite = cli->suite,
       .command = "bench",
-      .arguments = to_arguments(cli, selection, definitions, names, count)};
+      .arguments = pawl_options_words(options, names, count, &cli->arena)};
   struct pawl_results files[PAWL_FLEET_PARTS] = {0}, joined = {0};
   PAWL_TRY(pawl_cli_build_for(cli, fleet, definitions, selection->only_case, names, count,
                               &task.cpu_apart, err));
@@ -139,8 +120,8 @@ enum pawl_status_code pawl_cmd_bench(struct pawl_cli *cli, int argc, char **argv
     if (shard)
       return pawl_fail(err, PAWL_USAGE,
                        "cannot use '--shard' with several GPUs: the GPUs are the shards, omit it");
-    const enum pawl_status_code measured =
-        bench_on_several(cli, &fleet, &selection, &definitions, argv, argc, path, &verdict, err);
+    const enum pawl_status_code measured = bench_on_several(
+        cli, &fleet, options, &selection, &definitions, argv, argc, path, &verdict, err);
     return pawl_cli_verdict(measured, verdict, err);
   }
   struct pawl_project project;

@@ -113,29 +113,6 @@ static pawl_status check_all(struct pawl_cli *cli, struct pawl_project *project,
   return output(cli, &list, *verdict, path, err);
 }
 
-/* Turns the selection back into arguments for the shards. */
-static const char *const *to_arguments(struct pawl_cli *cli,
-                                       const struct pawl_check_selection *selection,
-                                       const struct pawl_option_list *definitions, char **names,
-                                       int count) {
-  const char **words =
-      pawl_arena_alloc(&cli->arena, (size_t)count + 2 * definitions->count + 13, sizeof *words);
-  size_t used = 0;
-  if (selection->only_case) words[used++] = "--case", words[used++] = selection->only_case;
-  words[used++] = "--seed";
-  words[used++] = pawl_arena_printf(&cli->arena, "%llu", (unsigned long long)selection->seed);
-  if (selection->assignments) words[used++] = "--set", words[used++] = selection->assignments;
-  const char *rows = NULL;
-  for (size_t i = 0; i < selection->range_count; i++)
-    rows = pawl_arena_printf(&cli->arena, "%s%s%zu-%zu", rows ? rows : "", rows ? "," : "",
-                             selection->ranges[i].first, selection->ranges[i].last);
-  if (rows) words[used++] = "--row", words[used++] = rows;
-  if (selection->reduced) words[used++] = "--reduced";
-  if (selection->trusts_outputs) words[used++] = "--trust-outputs";
-  pawl_cli_add_arguments(words, used, definitions, names, count);
-  return words;
-}
-
 static pawl_status join(struct pawl_cli *cli, const struct pawl_fleet *fleet,
                         const struct pawl_check_command *command, json_t **documents,
                         const char *path, enum pawl_status_code *verdict, struct pawl_error *err) {
@@ -156,6 +133,7 @@ static pawl_status join(struct pawl_cli *cli, const struct pawl_fleet *fleet,
 }
 
 static pawl_status check_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet,
+                                    const struct pawl_option *options,
                                     const struct pawl_check_selection *selection,
                                     const struct pawl_option_list *definitions, char **names,
                                     int count, const char *path, enum pawl_status_code *verdict,
@@ -163,7 +141,7 @@ static pawl_status check_on_several(struct pawl_cli *cli, struct pawl_fleet *fle
   const struct pawl_fleet_task task = {
       .suite = cli->suite,
       .command = "check",
-      .arguments = to_arguments(cli, selection, definitions, names, count)};
+      .arguments = pawl_options_words(options, names, count, &cli->arena)};
   const struct pawl_check_command command = command_of(cli, selection, definitions);
   json_t *documents[PAWL_FLEET_PARTS] = {0};
   PAWL_TRY(
@@ -228,8 +206,8 @@ enum pawl_status_code pawl_cmd_check(struct pawl_cli *cli, int argc, char **argv
     return pawl_fail(err, PAWL_USAGE,
                      "'--row' needs the name of one kernel: rows are numbered by kernel");
   if (several) {
-    status =
-        check_on_several(cli, &fleet, &selection, &definitions, argv, argc, path, &verdict, err);
+    status = check_on_several(cli, &fleet, options, &selection, &definitions, argv, argc, path,
+                              &verdict, err);
     return pawl_cli_verdict(status, verdict, err);
   }
   struct pawl_project project;

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/budget.h"
@@ -70,34 +68,16 @@ static pawl_status remove_old_report(const struct pawl_cli *cli, const char *fol
 }
 
 static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet,
-                                  const struct pawl_run_options *run, const char *against,
+                                  const struct pawl_option *options,
+                                  const struct pawl_run_options *run,
                                   enum pawl_status_code *verdict, struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
-  char seed[24];
-  static const struct pawl_option_list no_definitions = {0};
   const struct pawl_selection *only = &run->selection;
-  const char **arguments =
-      pawl_arena_alloc(&cli->arena, (size_t)only->kernel_count + 16, sizeof *arguments);
   const char *folder = run->folder;
-  size_t used = 0;
-  arguments[used++] = "--against", arguments[used++] = against;
-  if (only->case_name) arguments[used++] = "--case", arguments[used++] = only->case_name;
-  if (run->update_baseline) arguments[used++] = "--update-baseline";
-  if (run->trusts_outputs) arguments[used++] = "--trust-outputs";
-  if (run->reduced) arguments[used++] = "--reduced";
-  if (run->budget_seconds > 0) {
-    arguments[used++] = "--budget";
-    arguments[used++] = pawl_arena_printf(&cli->arena, "%.3f", run->budget_seconds);
-  }
-  if (run->references)
-    arguments[used++] = "--references", arguments[used++] = references_names[run->references];
-  if (run->seed) {
-    snprintf(seed, sizeof seed, "%" PRIu64, run->seed);
-    arguments[used++] = "--seed";
-    arguments[used++] = seed;
-  }
-  pawl_cli_add_arguments(arguments, used, &no_definitions, only->kernels, only->kernel_count);
-  struct pawl_fleet_task task = {.suite = cli->suite, .command = "run", .arguments = arguments};
+  struct pawl_fleet_task task = {
+      .suite = cli->suite,
+      .command = "run",
+      .arguments = pawl_options_words(options, only->kernels, only->kernel_count, &cli->arena)};
   PAWL_CLEANUP(pawl_run_parts_release) struct pawl_run_parts parts = {0};
   struct pawl_suite suite;
   PAWL_TRY(pawl_suite_read(cli->suite, &cli->arena, &suite, err));
@@ -211,7 +191,7 @@ enum pawl_status_code pawl_cmd_run(struct pawl_cli *cli, int argc, char **argv,
       return pawl_fail(err, PAWL_USAGE,
                        "cannot use '--shard' with several GPUs: the GPUs are the shards, omit it");
     const enum pawl_status_code measured =
-        run_on_several(cli, &fleet, &run, against, &verdict, err);
+        run_on_several(cli, &fleet, options, &run, &verdict, err);
     return pawl_cli_verdict(measured, verdict, err);
   }
   const enum pawl_status_code status = run_here(cli, &run, against, &verdict, err);

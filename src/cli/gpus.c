@@ -27,11 +27,3 @@ pawl_status pawl_cli_build_for(struct pawl_cli *cli, const struct pawl_fleet *fl
   pawl_project_close(&project);
   return status;
 }
-
-void pawl_cli_add_arguments(const char **arguments, size_t used,
-                            const struct pawl_option_list *definitions, char **names, int count) {
-  for (size_t i = 0; i < definitions->count; i++)
-    arguments[used++] = "-D", arguments[used++] = definitions->items[i];
-  arguments[used++] = "--";
-  for (int i = 0; i < count; i++) arguments[used++] = names[i];
-}

@@ -15,6 +15,3 @@ pawl_status pawl_cli_find_gpus(struct pawl_cli *cli, struct pawl_fleet *fleet, b
 pawl_status pawl_cli_build_for(struct pawl_cli *cli, const struct pawl_fleet *fleet,
                                const struct pawl_option_list *definitions, const char *only_case,
                                char **names, int count, bool *cpu_kernels, struct pawl_error *err);
-/* Appends the definitions and kernel names to a shard's arguments. */
-void pawl_cli_add_arguments(const char **arguments, size_t used,
-                            const struct pawl_option_list *definitions, char **names, int count);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/options.h"
 
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "build/words.h"
 #include "report/report.h"
 
 #define LEFT_WIDTH 24 /* width of the option column in the help */
@@ -115,6 +117,44 @@ pawl_status pawl_options_parse(const struct pawl_option *options, int *argc, cha
   }
   *argc = operands;
   return PAWL_OK;
+}
+
+static void add_option_words(const struct pawl_option *option, struct pawl_words *words,
+                             struct pawl_arena *arena) {
+  const void *value = option->value;
+  const char *text = NULL;
+  switch (option->kind) {
+    case PAWL_OPTION_FLAG:
+      if (*(const bool *)value) pawl_words_add(words, arena, option->name);
+      return;
+    case PAWL_OPTION_LIST:
+      for (size_t i = 0; i < ((const struct pawl_option_list *)value)->count; i++)
+        pawl_words_printf(words, arena, "%s%s", option->name,
+                          ((const struct pawl_option_list *)value)->items[i]);
+      return;
+    case PAWL_OPTION_INT:
+      if (*(const int *)value >= option->min)
+        text = pawl_arena_printf(arena, "%d", *(const int *)value);
+      break;
+    case PAWL_OPTION_SEED:
+      text = pawl_arena_printf(arena, "%" PRIu64, *(const uint64_t *)value);
+      break;
+    case PAWL_OPTION_REAL: text = pawl_arena_printf(arena, "%.17g", *(const double *)value); break;
+    default: text = *(const char *const *)value;
+  }
+  if (!text) return;
+  pawl_words_add(words, arena, option->name);
+  pawl_words_add(words, arena, text);
+}
+
+const char *const *pawl_options_words(const struct pawl_option *options, char **operands, int count,
+                                      struct pawl_arena *arena) {
+  struct pawl_words words = {0};
+  for (const struct pawl_option *option = options; option->kind; option++)
+    if (strcmp(option->name, "-o") != 0) add_option_words(option, &words, arena);
+  pawl_words_add(&words, arena, "--");
+  for (int i = 0; i < count; i++) pawl_words_add(&words, arena, operands[i]);
+  return words.items;
 }
 
 void pawl_options_help(const struct pawl_option *options, struct pawl_text *out) {

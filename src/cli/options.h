@@ -38,6 +38,11 @@ struct pawl_option {
    ends the options. PAWL_USAGE names the nearest option. Lists live in the arena. */
 pawl_status pawl_options_parse(const struct pawl_option *options, int *argc, char **argv,
                                struct pawl_arena *arena, struct pawl_error *err);
+/* Returns the words that give the options the values they have now, then "--" and the operands;
+ * NULL ends them. A part of a fleet gets these words. They leave out -o, because each part has its
+ * own. */
+const char *const *pawl_options_words(const struct pawl_option *options, char **operands, int count,
+                                      struct pawl_arena *arena);
 /* Appends a line such as "  --case NAME   only this case" for each option. */
 void pawl_options_help(const struct pawl_option *options, struct pawl_text *out);
 

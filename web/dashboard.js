@@ -67,15 +67,18 @@ pawl.fill = (table, rows) => {
   table.querySelector("tbody").replaceChildren(...rows);
 };
 
+// A part of the page that has nothing to show, or that few people read.
+pawl.fold = (title, ...children) => pawl.element("details", {}, pawl.element("summary", {}, title), ...children);
+
 pawl.colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 // Columns over time: [times, values, ...]. values: a tick of the y axis as text; the rest goes to uPlot.
-pawl.chart = (box, height, columns, {values, from_zero = false, log = false, gaps = true, series = [], ...rest}) => {
+pawl.chart = (box, height, columns, {values, from_zero = false, top = null, span = null, log = false, gaps = true, series = [], ...rest}) => {
   const axis = {stroke: pawl.colour("ink"), grid: {stroke: pawl.colour("rule"), width: 1}, ticks: {stroke: pawl.colour("rule"), width: 1}};
   const day = (tick, step) => step < 86400 ? pawl.date(tick).slice(5) : pawl.date(tick).slice(0, 10);
   const chart = new uPlot({
     width: box.clientWidth, height, legend: {show: false}, tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
-    scales: {x: {time: true}, y: log ? {distr: 3} : from_zero ? {range: (_, low, high) => [0, (high || 1) * 1.1]} : {}},
+    scales: {x: {time: true, ...(span ? {range: span} : {})}, y: log ? {distr: 3} : from_zero ? {range: (_, low, high) => [0, ((top ?? high) || 1) * 1.1]} : {}},
     axes: [{...axis, space: 100, values: (_, ticks, __, ___, step) => ticks.map((tick) => day(tick, step))}, {...axis, size: 80, values: (_, ticks) => ticks.map(values)}],
     series: [{}, {stroke: pawl.colour("accent"), width: 1.5, spanGaps: !gaps, points: {show: columns[0].length < 300, size: 4, fill: pawl.colour("accent")}}, ...series],
     ...rest,

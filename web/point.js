@@ -34,21 +34,21 @@ pawl.details = {};
 
   const environment = (document) => {
     const result = document.result, facts = result?.environment;
-    if (!facts) return [heading("Environment"), note("Unknown: the run did not keep it, or it was pruned.")];
+    if (!facts) return [note("Unknown: the run did not keep it, or it was pruned.")];
     const device = facts.device ?? {};
     const rows = [["device", pawl.name(device.name ?? UNKNOWN)], ...(device.kind === "cpu" ? [] : [["driver", pawl.name(device.driver ?? UNKNOWN)]]), ["CPU", pawl.name(facts.cpu ?? (device.kind === "cpu" ? device.name : null) ?? UNKNOWN)], ["architecture", pawl.name(device.arch ?? UNKNOWN)],
       ["clocks", pawl.name(facts.clocks ?? "not locked, or unknown")], ["compiler", pawl.name(facts.toolchain ?? UNKNOWN)],
       ["isolation", pawl.name(facts.isolation ?? UNKNOWN)], ["caches", pawl.name(facts.cache ?? UNKNOWN)],
       ["before", pawl.name(state(result.gpu_state?.before))], ["after", pawl.name(state(result.gpu_state?.after))]];
     const warnings = (result.warnings ?? []).map((words) => pawl.element("li", {}, pawl.name(words)));
-    return [heading("Environment"), list(rows), warnings.length ? pawl.element("ul", {class: "worse"}, ...warnings) : null];
+    return [list(rows), warnings.length ? pawl.element("ul", {class: "worse"}, ...warnings) : null];
   };
 
-  const gate = (document, point) => {
+  const gate = (document) => {
     const comparison = document.comparison, test = comparison?.paired;
-    const rows = [["verdict", pawl.name(point?.verdict ?? comparison?.verdict ?? "not judged")]];
+    const rows = [["verdict", pawl.name(document.verdict ?? comparison?.verdict ?? "not judged")]];
     if (comparison?.reason) rows.push(["reason", pawl.name(comparison.reason)]);
-    if (point?.anchor ?? test?.anchor) rows.push(["anchor", pawl.element("code", {}, pawl.name(pawl.commit(point?.anchor ?? test.anchor))), test?.anchor_kind ? " (" : "", pawl.name(test?.anchor_kind ?? ""), test?.anchor_kind ? ")" : ""]);
+    if (document.anchor ?? test?.anchor) rows.push(["anchor", pawl.element("code", {}, pawl.name(pawl.commit(document.anchor ?? test.anchor))), test?.anchor_kind ? " (" : "", pawl.name(test?.anchor_kind ?? ""), test?.anchor_kind ? ")" : ""]);
     if (test?.origin) rows.push(["origin", pawl.name(test.origin)]);
     if (comparison?.accepted?.reason) rows.push(["accepted", pawl.name(comparison.accepted.reason)]);
     if (Number.isFinite(test?.confirmed_slowdown_pct)) rows.push(["confirmed", `${pawl.percent(test.confirmed_slowdown_pct)} in ${test.confirmation.length} further blocks`]);
@@ -58,9 +58,9 @@ pawl.details = {};
     return list(rows);
   };
 
-  const blocks = (document, point) => {
+  const blocks = (document) => {
     const test = document.comparison?.paired;
-    if (point?.identical || test?.identical_code) return note("The machine code is the anchor's, so there was nothing to measure.");
+    if (document.identical || test?.identical_code) return note("The machine code is the anchor's, so there was nothing to measure.");
     const all = (test?.blocks ?? []).filter((block) => block.base_ms > 0 && block.candidate_ms > 0);
     if (!all.length) return note("No blocks: the run did not compare two versions, or they were pruned.");
     return pawl.pictures.blocks(all, {low: test.slowdown_low_pct ?? NaN, middle: test.slowdown_pct, high: test.slowdown_high_pct ?? NaN});
@@ -100,11 +100,14 @@ pawl.details = {};
     return [document.profile.change ? pawl.element("p", {}, pawl.name(document.profile.change)) : null, ...kernels.slice(0, 4).flatMap(profiled)];
   };
 
-  // The whole of a point, for the page below the chart. `point` is its row of the trend; it may be absent.
-  pawl.details.show = (document, point) => {
-    const part = (title, ...children) => pawl.element("section", {}, heading(title), ...children.filter(Boolean));
-    return [part("Verdict", gate(document, point), blocks(document, point)), part("Samples", samples(document.result)),
-      part("Roofline", ...roofline(document.result)), part("Profile", ...profile(document)),
-      pawl.element("section", {}, ...environment(document).filter(Boolean))];
+  // The whole of a point, for the page below the chart. A part that is only a note is folded.
+  pawl.details.show = (document) => {
+    const part = (title, ...children) => {
+      const found = children.flat().filter(Boolean);
+      const empty = found.every((child) => child.matches("p.faint"));
+      return pawl.element("section", {}, ...(empty ? [pawl.fold(`${title}: no data`, ...found)] : [heading(title), ...found]));
+    };
+    return [part("Verdict", gate(document), blocks(document)), part("Samples", samples(document.result)),
+      part("Roofline", roofline(document.result)), part("Profile", profile(document)), part("Environment", environment(document))];
   };
 }

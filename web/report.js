@@ -21,7 +21,7 @@ pawl.views.report = async () => {
     paragraph: ({content}) => pawl.element("p", {}, ...all_words(content)),
     list: ({items}) => pawl.element("ul", {}, ...items.map((item) => pawl.element("li", {}, ...all_words(item)))),
     table,
-    fold: ({title, parts: inside}) => pawl.element("details", {}, pawl.element("summary", {}, title), ...inside.map(shown)),
+    fold: ({title, parts: inside}) => pawl.fold(title, ...inside.map(shown)),
     block: ({text}) => pawl.element("pre", {tabindex: "0"}, text),
     picture: ({text}) => pawl.element("div", {class: "sheet", tabindex: "0"}, pawl.element("picture", {},
       pawl.element("source", {media: "(prefers-color-scheme: dark)", srcset: "data/report-dark.svg"}), pawl.element("img", {src: "data/report.svg", alt: text}))),

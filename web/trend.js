@@ -184,11 +184,14 @@ pawl.views.trend = async (place) => {
 
   const show_details = async (id) => {
     wanted = id;
-    const point = points.find((candidate) => candidate.id === id);
-    chosen.replaceChildren("Run of ", pawl.element("code", {}, pawl.name(pawl.commit(point?.commit, point?.dirty))), point ? ` at ${pawl.date(point.time)}` : "");
-    const page = point ? pawl.commit_page(point.commit, point.dirty) : null;
-    if (page) chosen.append(" ", page);
-    const shown = await pawl.details.read(id).then((document) => pawl.details.show(document, point),
+    const title = (point) => {
+      chosen.replaceChildren("Run of ", pawl.element("code", {}, pawl.name(pawl.commit(point?.commit, point?.dirty))), point ? ` at ${pawl.date(point.time)}` : "",
+        points.some((shown) => shown.id === id) ? "" : ", which the chart does not show");
+      const page = point ? pawl.commit_page(point.commit, point.dirty) : null;
+      if (page) chosen.append(" ", page);
+    };
+    title(points.find((candidate) => candidate.id === id));
+    const shown = await pawl.details.read(id).then((document) => { if (wanted === id) title(document); return pawl.details.show(document); },
       (error) => [pawl.element("p", {class: "faint"}, `Details unknown: ${error.message}`)]);
     if (wanted === id) details.replaceChildren(...shown);
   };
@@ -224,16 +227,17 @@ pawl.views.trend = async (place) => {
     cell("", pawl.element("code", {}, pawl.name(pawl.commit(move.git_commit)))), cell("", KINDS[move.kind] ?? "unknown"),
     cell("number", `${move.from_ms === null ? "–" : pawl.figure(move.from_ms, "ms")} → ${pawl.figure(move.to_ms, "ms")}`), cell("text", move.reason ? pawl.name(move.reason) : null)));
   const moves = trend.moves.length
-    ? pawl.table([heading("time (UTC)"), heading("anchor"), heading("kind"), heading("baseline", "number"), heading("reason")], move_rows, "Moves of the baseline")
-    : pawl.element("p", {class: "faint"}, "The history has none.");
+    ? [pawl.element("h2", {}, "Moves of the baseline"), pawl.table([heading("time (UTC)"), heading("anchor"), heading("kind"), heading("baseline", "number"), heading("reason")], move_rows, "Moves of the baseline")]
+    : [pawl.fold("Moves of the baseline: none", pawl.element("p", {class: "faint"}, "The baseline of this kernel and case has no entry in the history."))];
 
   const measured = points.filter((point) => point.value !== null);
   const newest = measured.findLast((point) => point.on_line && !point.dirty) ?? measured.at(-1);
   const ratio = (row) => !newest || !(row.value > 0) ? "–" : `${(trend.bigger_is_better ? newest.value / row.value : row.value / newest.value).toFixed(2)} ×`;
-  const beside_rows = trend.beside.map((row) => pawl.element("tr", {},
+  const same_case = trend.beside.filter((row) => row.role);  // a benchmark without a role may compute something else
+  const beside_rows = same_case.map((row) => pawl.element("tr", {},
     cell("name", pawl.element("a", {href: pawl.link({series: String(row.series), q: place.q, sort: place.sort})}, pawl.name(row.kernel_name))),
-    cell("", row.role ?? "unknown"), cell("number", pawl.figure(row.value, unit)), cell("number", ratio(row)), cell("", pawl.date(row.time))));
-  const beside = trend.beside.length ? [pawl.element("h2", {}, "On the same case"),
+    cell("", row.role), cell("number", pawl.figure(row.value, unit)), cell("number", ratio(row)), cell("", pawl.date(row.time))));
+  const beside = same_case.length ? [pawl.element("h2", {}, "On the same case"),
     pawl.table([heading("kernel"), heading("role"), heading("newest", "number"), heading(`${trend.kernel_name.slice(0, 40)} is faster by`, "number"), heading("measured (UTC)")], beside_rows, "Other kernels on the same case"),
     pawl.element("p", {class: "faint"}, "A run that keeps the result of a reference does not measure it anew: the date is that of its measurement.")] : [];
 
@@ -261,7 +265,7 @@ pawl.views.trend = async (place) => {
       pawl.element("h2", {}, pawl.name(trend.kernel_name), " on ", pawl.name(trend.case)),
       pawl.element("p", {class: "facts"}, pawl.name(facts.join(" · "))), branches, ...pawl.chart_choices(place, trend, others, newest_at, () => chart), reset, box, hover,
       pawl.element("h2", {}, "Changes"), changes, form, searched, chosen, details,
-      pawl.element("h2", {}, "Moves of the baseline"), moves, ...beside,
+      ...moves, ...beside,
       pawl.element("h2", {}, "Newest points"),
       pawl.table([heading("time (UTC)"), heading("commit"), heading("value", "number"), heading("verdict"), heading("subject")], point_rows, "Newest points")]
       .filter((child) => child !== null));

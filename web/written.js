@@ -29,22 +29,30 @@
     return {...rest, matched: found.length, pending: 0, counts, series: found.slice(first, first + count)};
   };
 
-  pawl.get = (document_name, query = {}) => new Promise((resolve, reject) => {
-    const name = {trend: `trend-${Number(query.series)}`, point: `point-${Number(query.id)}`}[document_name] ?? document_name;
-    const inside = (point) => (!query.from || point.at >= query.from) && (!query.to || point.at <= query.to);
-    const script = pawl.element("script", {src: `data/${name}.js`,
-      onload: () => {
-        const taken = handed;
-        script.remove();
-        if (document_name === "trend") taken.series[0].points = taken.series[0].points.filter(inside);
-        resolve(document_name === "overview" && query.count ? overview_part(taken, query) : taken);
-      },
+  const load = (document_name, name) => new Promise((resolve, reject) => {
+    const script = pawl.element("script", {src: `data/${name}.js`, onload: () => { script.remove(); resolve(handed); },
       onerror: () => { script.remove(); reject(new Error(missing(document_name, name))); }});
     document.head.append(script);
   });
 
+  // The folder says which documents it has: the browser reports each missing file as an error.
+  const detailed = new Set(), overview = load("overview", "overview");
+  const has = async (document_name, id) => document_name === "point" ? detailed.has(id) : (await overview).series.some((row) => row.id === id);
+
+  pawl.get = async (document_name, query = {}) => {
+    if (document_name === "overview") return query.count ? overview_part(await overview, query) : overview;
+    const id = {trend: query.series, point: query.id}[document_name], name = id === undefined ? document_name : `${document_name}-${Number(id)}`;
+    if (id !== undefined && !await has(document_name, Number(id))) throw new Error(missing(document_name, name));
+    const taken = await load(document_name, name);
+    if (document_name !== "trend") return taken;
+    const [series] = taken.series;
+    for (const point of series.detailed) detailed.add(point);
+    series.points = series.points.filter((point) => (!query.from || point.at >= query.from) && (!query.to || point.at <= query.to));
+    return taken;
+  };
+
   pawl.feed = "data/feed.xml";
 
   // A folder with the report of a run has one more view. A folder without an overview says so where it is shown.
-  pawl.get("overview").then(({report}) => { document.getElementById("report").hidden = !report; document.getElementById("compare").hidden = true; }, () => {});
+  overview.then(({report}) => { document.getElementById("report").hidden = !report; document.getElementById("compare").hidden = true; }, () => {});
 }

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures how fast `pawl serve` answers from a history of a million points (100 series of 10000 runs), and the size of the
-page as files.
-Usage: run.py [--keep FOLDER] PAWL...
+"""Measures how fast `pawl serve` answers from a history of a million points (100 series of 10000 runs), to one client and to
+20 at once, and the size of the page as files. --series 5000 --runs 200 makes many series instead. The load of the machine
+is part of every time; the CPU time is the server's own.
+Usage: run.py [--keep FOLDER] [--series N] [--runs N] [--requests N] [--no-pages] PAWL...
 PAWL is an installed program. Several programs answer the same requests in turn, so that they share the load of
 the machine; the oldest comes first, because a newer pawl brings a copy of its history up to date."""
 import argparse
 import http.client
 import json
+import multiprocessing
 import os
 import pathlib
 import random
@@ -17,9 +19,11 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
-SERIES, RUNS, REQUESTS = 100, 10000, 1000
+SERIES, RUNS, CLIENTS, ROWS = 100, 10000, 20, 100
 FIRST, STEP = 1500000000, 3600
+FIRST_PAGE = f"/api/overview?q=&sort=look&first=0&count={ROWS}"  # an older pawl sends all rows
 
 
 def verdict_of(i, chance):
@@ -71,47 +75,86 @@ class Server:
 
     def ask(self, path):
         """Milliseconds and bytes."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port)
-        begin = time.perf_counter()
-        connection.request("GET", path)
-        answer = connection.getresponse()
-        size = len(answer.read())
-        if answer.status != 200:
-            sys.exit(f"{path}: the server answers {answer.status}")
-        return (time.perf_counter() - begin) * 1e3, size
+        return ask_in_turn(self.port, [path])[0]
+
+    def crowd(self, paths):
+        """Lets 20 processes ask at once, each for its part of the paths over one connection; milliseconds and bytes."""
+        parts = [(self.port, paths[i::CLIENTS]) for i in range(CLIENTS)]
+        with multiprocessing.get_context("fork").Pool(CLIENTS) as pool:
+            return [row for part in pool.starmap(ask_in_turn, parts, chunksize=1) for row in part]
+
+    def pending(self):
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{FIRST_PAGE}") as answer:
+            return json.load(answer).get("pending", 0)
 
     def stop(self):
         self.process.terminate()
         self.process.wait()
 
 
+def ask_in_turn(port, paths):
+    """Asks as a browser does: it takes gzip, and keeps the connection."""
+    connection, answers = http.client.HTTPConnection("127.0.0.1", port), []
+    for path in paths:
+        begin = time.perf_counter()
+        connection.request("GET", path, headers={"Accept-Encoding": "gzip"})
+        answer = connection.getresponse()
+        size = len(answer.read())
+        answers.append(((time.perf_counter() - begin) * 1e3, size))
+        if answer.status != 200:
+            raise SystemExit(f"{path}: the server answers {answer.status}")
+    connection.close()
+    return answers
+
+
+def show_row(what, i, answers, cpu):
+    times = sorted(milliseconds for milliseconds, _ in answers)
+    print(f"| {what} | {i + 1} | {len(times)} | {times[len(times) // 2]:.1f} | {times[int(len(times) * 0.99)]:.1f} "
+          f"| {cpu / len(times):.1f} | {max(size for _, size in answers) / 1000:.0f} |", flush=True)
+
+
 def show(what, servers, paths):
-    """A row for each program, of the same requests."""
+    """A row for each program, of the same requests in turn."""
     before = [server.cpu() for server in servers]
     answers = [[server.ask(path) for server in servers] for path in paths]
     for i, server in enumerate(servers):
-        times = sorted(row[i][0] for row in answers)
-        print(f"| {what} | {i + 1} | {len(times)} | {times[len(times) // 2]:.1f} | {times[int(len(times) * 0.99)]:.1f} "
-              f"| {(server.cpu() - before[i]) / len(times):.1f} | {max(row[i][1] for row in answers) / 1000:.0f} |", flush=True)
+        show_row(what, i, [row[i] for row in answers], server.cpu() - before[i])
+
+
+def show_crowd(what, servers, paths):
+    """A row for each program, of the same requests from 20 clients at once."""
+    for i, server in enumerate(servers):
+        before = server.cpu()
+        show_row(f"{what}, {CLIENTS} clients", i, server.crowd(paths), server.cpu() - before)
 
 
 def measure(servers, requests):
     chance = random.Random(2)
-    names = re.findall(r'(?:src|href)="([^"#:]+)"', (pathlib.Path(__file__).resolve().parents[2] / "web/index.html").read_text())
 
     def part():
-        begin = FIRST + STEP * chance.randrange(RUNS - 500)
+        begin = FIRST + STEP * chance.randrange(max(RUNS - 500, 1))
         return f"&from={begin}&to={begin + 500 * STEP}"
 
     print("| request | program | times | median, ms | p99, ms | CPU, ms | largest, kB |\n|---|---|---|---|---|---|---|")
     for i, server in enumerate(servers):
-        first = [server.ask(path) for path in ["/", *("/" + name for name in names), "/api/overview"]]
+        with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/") as page:
+            names = re.findall(r'(?:src|href)="([^"#:]+)"', page.read().decode())
+        first = [server.ask(path) for path in ["/", *("/" + name for name in names), FIRST_PAGE]]
         print(f"| first page, all its files | {i + 1} | 1 | {sum(time for time, _ in first):.1f} | | | {sum(size for _, size in first) / 1000:.0f} |")
-    show("overview", servers, ["/api/overview"] * (requests // 5))
-    show("a whole series, the first look", servers, [f"/api/trend?series={i + 1}" for i in range(SERIES)])
+    for i, server in enumerate(servers):  # a run has come: pawl looks at all series again, in parts
+        before, answers = server.cpu(), []
+        while not answers or server.pending():
+            answers.append(server.ask(FIRST_PAGE))
+        show_row("first rows after a run, until all are known", i, answers, server.cpu() - before)
+    show("first rows", servers, [FIRST_PAGE] * (requests // 5))
+    show("filtered rows", servers, [f"{FIRST_PAGE}&q=kernel_{chance.randrange(SERIES)}" for _ in range(requests // 5)])
+    show("all rows", servers, ["/api/overview"] * (requests // 20))
+    show("a whole series, the first look", servers, [f"/api/trend?series={i + 1}" for i in range(min(SERIES, 100))])
     show("a whole series", servers, [f"/api/trend?series={1 + chance.randrange(SERIES)}" for _ in range(requests)])
     show("details of a point", servers, [f"/api/point?id={1 + chance.randrange(SERIES * RUNS)}" for _ in range(requests)])
     show("machines", servers, ["/api/machines"] * (requests // 5))
+    show_crowd("first rows", servers, [FIRST_PAGE] * (CLIENTS * max(requests // 50, 5)))
+    show_crowd("a whole series", servers, [f"/api/trend?series={1 + chance.randrange(min(SERIES, 100))}" for _ in range(CLIENTS * max(requests // 50, 5))])
     show("500 runs of a series", servers, [f"/api/trend?series={1 + chance.randrange(SERIES)}{part()}" for _ in range(requests)])
 
 
@@ -131,11 +174,16 @@ def show_pages(pawls, folders):
 
 
 def main():
+    global SERIES, RUNS
     parser = argparse.ArgumentParser()
     parser.add_argument("--keep", type=pathlib.Path, help="keeps the histories for the next time")
     parser.add_argument("--requests", type=int, default=1000)
+    parser.add_argument("--series", type=int, default=SERIES)
+    parser.add_argument("--runs", type=int, default=RUNS)
+    parser.add_argument("--no-pages", action="store_true", help="leaves the page as files out")
     parser.add_argument("pawl", nargs="+")
     words = parser.parse_args()
+    SERIES, RUNS = words.series, words.runs
     pawls = [pathlib.Path(shutil.which(word) or sys.exit(f"no program '{word}'")).resolve() for word in words.pawl]
     with tempfile.TemporaryDirectory(prefix="pawl-dashboard-") as made:
         folders = [(words.keep or pathlib.Path(made)) / str(i + 1) for i in range(len(pawls))]
@@ -146,10 +194,12 @@ def main():
         for pawl, folder in zip(pawls, folders):  # another run makes the kept answers out of date
             add_runs(pawl, folder, [run_of(RUNS, random.Random())])
         servers = [Server(pawl, folder) for pawl, folder in zip(pawls, folders)]
+        print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors", flush=True)
         measure(servers, words.requests)
         for server in servers:
             server.stop()
-        show_pages(pawls, folders)
+        if not words.no_pages:
+            show_pages(pawls, folders)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,16 @@ static void add_noise(json_t *document, const struct pawl_point_noise *noise) {
   pawl_json_set_number(document, "false_alarm", noise->false_alarm);
 }
 
+/* Adds the point's own facts: a page that shows another time knows them from here alone. */
+static void add_facts(json_t *document, const struct pawl_point *point) {
+  pawl_json_set_int(document, "time", point->time);
+  pawl_json_set_string(document, "commit", point->commit);
+  pawl_json_set_bool(document, "dirty", point->dirty);
+  pawl_json_set_string(document, "verdict", point->verdict);
+  pawl_json_set_string(document, "anchor", point->anchor);
+  pawl_json_set_bool(document, "identical", point->identical);
+}
+
 /* Drops the pooled samples, which only repeat the samples of the processes. */
 static void drop_repeated_samples(json_t *result) {
   if (json_array_size(json_object_get(result, "processes")))
@@ -26,13 +36,17 @@ static pawl_status read_point(struct pawl_store *store, int64_t point, struct pa
   PAWL_CLEANUP(pawl_json_release) json_t *comparison = NULL;
   PAWL_CLEANUP(pawl_json_release) json_t *profile = NULL;
   struct pawl_point_noise noise;
+  struct pawl_point *facts;
+  size_t count;
   PAWL_TRY(pawl_store_noise(store, point, arena, &noise, err));
+  PAWL_TRY(pawl_store_points_by_id(store, &point, 1, arena, &facts, &count, err));
   PAWL_TRY(pawl_store_detail(store, point, &result, &comparison, err));
   PAWL_TRY(pawl_store_profile(store, point, &profile, err));
   json_t *document = json_object();
   drop_repeated_samples(result);
   pawl_json_set_int(document, "schema_version", 1);
   pawl_json_set_int(document, "id", point);
+  if (count) add_facts(document, facts);
   add_noise(document, &noise);
   pawl_json_set(document, "result", json_incref(result));
   pawl_json_set(document, "comparison", json_incref(comparison));

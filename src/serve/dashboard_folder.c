@@ -33,28 +33,32 @@ struct folder_writer {
   const struct pawl_data_folder *data;
 };
 
-static pawl_status write_point(const struct folder_writer *writer, const json_t *id,
+/* Writes the details of a point, and notes its id, so that the page asks for no missing file. */
+static pawl_status write_point(const struct folder_writer *writer, json_t *id, json_t *detailed,
                                struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
   json_t *point = NULL;
   pawl_text_printf(&name, "point-%lld.js", (long long)json_integer_value(id));
   PAWL_TRY(pawl_dashboard_point(writer->contents->store, json_integer_value(id), &point, err));
+  json_array_append(detailed, id);
   return pawl_data_write(writer->data, name.data, point, err);
 }
 
 /* Writes the details of the newest points of a trend and of those after a change. All details would
  * take too much room. */
-static pawl_status write_points(const struct folder_writer *writer, const json_t *trend,
+static pawl_status write_points(const struct folder_writer *writer, json_t *trend,
                                 struct pawl_error *err) {
-  const json_t *series = json_array_get(json_object_get(trend, "series"), 0), *row;
+  json_t *series = json_array_get(json_object_get(trend, "series"), 0), *detailed = json_array();
+  const json_t *row;
   const json_t *points = json_object_get(series, "points"),
                *changes = json_object_get(series, "changes");
   const size_t count = json_array_size(points), details = writer->limits->details;
   size_t i;
+  pawl_json_set(series, "detailed", detailed);
   for (i = count > details ? count - details : 0; i < count; i++)
-    PAWL_TRY(write_point(writer, json_object_get(json_array_get(points, i), "id"), err));
+    PAWL_TRY(write_point(writer, json_object_get(json_array_get(points, i), "id"), detailed, err));
   json_array_foreach(changes, i, row)
-      PAWL_TRY(write_point(writer, json_object_get(row, "point"), err));
+      PAWL_TRY(write_point(writer, json_object_get(row, "point"), detailed, err));
   return PAWL_OK;
 }
 

@@ -230,9 +230,7 @@ pawl.views.trend = async (place) => {
     ? [pawl.element("h2", {}, "Moves of the baseline"), pawl.table([heading("time (UTC)"), heading("anchor"), heading("kind"), heading("baseline", "number"), heading("reason")], move_rows, "Moves of the baseline")]
     : [pawl.fold("Moves of the baseline: none", pawl.element("p", {class: "faint"}, "The baseline of this kernel and case has no entry in the history."))];
 
-  const measured = points.filter((point) => point.value !== null);
-  const newest = measured.findLast((point) => point.on_line && !point.dirty) ?? measured.at(-1);
-  const ratio = (row) => !newest || !(row.value > 0) ? "–" : `${(trend.bigger_is_better ? newest.value / row.value : row.value / newest.value).toFixed(2)} ×`;
+  const ratio = (row) => trend.latest === null || !(row.value > 0) ? "–" : `${(trend.bigger_is_better ? trend.latest / row.value : row.value / trend.latest).toFixed(2)} ×`;
   const same_case = trend.beside.filter((row) => row.role);  // a benchmark without a role may compute something else
   const beside_rows = same_case.map((row) => pawl.element("tr", {},
     cell("name", pawl.element("a", {href: pawl.link({series: String(row.series), q: place.q, sort: place.sort})}, pawl.name(row.kernel_name))),

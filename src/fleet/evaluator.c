@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/entropy.h"
 #include "base/file.h"
+#include "base/hex.h"
 
 /* between two looks for requests, at first; ten times as long after a while */
 #define LOOK_SECONDS 0.02
@@ -27,6 +29,25 @@ static pawl_status find_next(struct pawl_evaluator *evaluator, struct pawl_error
   }
 }
 
+/* Appends a line of this process, if no other one has its place. */
+static pawl_status evaluator_append(struct pawl_evaluator *evaluator, json_t *line,
+                                    struct pawl_error *err) {
+  if (!pawl_heartbeat_has_place(evaluator->place, evaluator->name)) {
+    evaluator->ended = true;
+    return pawl_fail(err, PAWL_TRY_AGAIN, "another evaluator took the place of this one in '%s'",
+                     evaluator->answers);
+  }
+  pawl_json_set_string(line, "writer", evaluator->name);
+  return pawl_ndjson_append(evaluator->answers, line, err);
+}
+
+static pawl_status take_place(struct pawl_evaluator *evaluator, struct pawl_error *err) {
+  unsigned char bytes[(PAWL_EVALUATOR_NAME - 1) / 2];
+  PAWL_TRY(pawl_entropy(bytes, sizeof bytes, err));
+  pawl_hex_format(bytes, sizeof bytes, evaluator->name);
+  return pawl_file_write(evaluator->place, evaluator->name, strlen(evaluator->name), err);
+}
+
 pawl_status pawl_evaluator_open(struct pawl_evaluator *evaluator, const char *folder,
                                 struct pawl_error *err) {
   *evaluator = (struct pawl_evaluator){0};
@@ -36,10 +57,14 @@ pawl_status pawl_evaluator_open(struct pawl_evaluator *evaluator, const char *fo
                      folder);
   evaluator->requests.path = pawl_arena_printf(arena, "%s/requests.jsonl", folder);
   evaluator->answers = pawl_arena_printf(arena, "%s/answers.jsonl", folder);
+  evaluator->place = pawl_arena_printf(arena, "%s/writer", folder);
+  PAWL_TRY(take_place(evaluator, err));
   PAWL_TRY(find_next(evaluator, err));
   evaluator->heartbeat.path = pawl_arena_printf(arena, "%s/beat", folder);
   evaluator->heartbeat.other.path = pawl_arena_printf(arena, "%s/../beat", folder);
   evaluator->heartbeat.most_silence = PAWL_FLEET_SILENCE;
+  evaluator->heartbeat.place = evaluator->place;
+  evaluator->heartbeat.name = evaluator->name;
   return pawl_heartbeat_start(&evaluator->heartbeat, err);
 }
 
@@ -61,7 +86,7 @@ pawl_status pawl_evaluator_ready(struct pawl_evaluator *evaluator, json_t *about
   pawl_json_set_string(line, "node", slurm && *slurm ? slurm : node);
   pawl_json_set_int(line, "pid", getpid());
   pawl_json_set_int(line, "next", evaluator->next);
-  return pawl_ndjson_append(evaluator->answers, line, err);
+  return evaluator_append(evaluator, line, err);
 }
 
 /* Says so, unless it was taken before. */
@@ -79,7 +104,7 @@ static pawl_status evaluator_drop(struct pawl_evaluator *evaluator, long long nu
   }
   evaluator->waiting_count = kept;
   pawl_json_set_int(line, "dropped", number);
-  return kept < before ? pawl_ndjson_append(evaluator->answers, line, err) : PAWL_OK;
+  return kept < before ? evaluator_append(evaluator, line, err) : PAWL_OK;
 }
 
 pawl_status pawl_evaluator_poll(struct pawl_evaluator *evaluator, struct pawl_error *err) {
@@ -114,7 +139,7 @@ pawl_status pawl_evaluator_take(struct pawl_evaluator *evaluator, size_t place, 
   json_t **taken = &evaluator->waiting[place];
   PAWL_ASSERT(place < evaluator->waiting_count);
   pawl_json_set(line, "took", json_incref(json_object_get(*taken, "request")));
-  PAWL_TRY(pawl_ndjson_append(evaluator->answers, line, err));
+  PAWL_TRY(evaluator_append(evaluator, line, err));
   *request = *taken;
   evaluator->waiting_count--;
   memmove(taken, taken + 1, (evaluator->waiting_count - place) * sizeof *taken);
@@ -126,7 +151,7 @@ pawl_status pawl_evaluator_answer(struct pawl_evaluator *evaluator, const json_t
   PAWL_CLEANUP(pawl_json_release) json_t *line = json_object();
   pawl_json_set(line, "answer", json_incref(json_object_get(request, "request")));
   pawl_json_set(line, "result", result);
-  return pawl_ndjson_append(evaluator->answers, line, err);
+  return evaluator_append(evaluator, line, err);
 }
 
 pawl_status pawl_evaluator_fail(struct pawl_evaluator *evaluator, const struct pawl_error *why,
@@ -134,5 +159,5 @@ pawl_status pawl_evaluator_fail(struct pawl_evaluator *evaluator, const struct p
   PAWL_CLEANUP(pawl_json_release) json_t *line = json_object();
   pawl_json_set_string(line, "failed", why->message);
   pawl_json_set_int(line, "status", why->code);
-  return pawl_ndjson_append(evaluator->answers, line, err);
+  return evaluator_append(evaluator, line, err);
 }

@@ -9,12 +9,19 @@
 /* A process counts as lost after this number of seconds without a heartbeat. */
 #define PAWL_FLEET_SILENCE 60.0
 
+#define PAWL_EVALUATOR_NAME 17 /* 16 hexadecimal digits and NUL */
 #define PAWL_EVALUATOR_MOST 16 /* requests that can wait */
 
 struct pawl_evaluator {
   struct pawl_arena arena;
   struct pawl_ndjson requests;
   const char *answers;
+  /* A random name, which stands in each line of the answers and in the file `place`. A process that
+   * opens the folder later replaces the name, and this process then writes no more. So two
+   * processes never answer in one folder, for example if a cluster starts a task again while the
+   * processes of its lost node live on. */
+  char name[PAWL_EVALUATOR_NAME];
+  const char *place;
   struct pawl_heartbeat heartbeat;
   json_t *waiting[PAWL_EVALUATOR_MOST]; /* in the order of arrival */
   size_t waiting_count;
@@ -22,8 +29,9 @@ struct pawl_evaluator {
   bool ended;     /* the pool asked it to end, or no pool is there */
 };
 
-/* Starts the heartbeat in `folder`. Requests that an earlier process took here stay unanswered,
- * because one of them may have ended that process. */
+/* Takes the place of an earlier process in `folder` and starts the heartbeat. The functions below
+ * then fail with PAWL_TRY_AGAIN in the earlier process. Requests that an earlier process took here
+ * stay unanswered, because one of them may have ended that process. */
 pawl_status pawl_evaluator_open(struct pawl_evaluator *evaluator, const char *folder,
                                 struct pawl_error *err);
 void pawl_evaluator_close(struct pawl_evaluator *evaluator);

@@ -12,6 +12,7 @@
 
 #define HEARTBEAT_SECONDS 1
 #define DIGITS 20
+#define MOST_NAME ((size_t)64)
 
 double pawl_heartbeat_silence(struct pawl_heartbeat_watch *watch) {
   PAWL_CLEANUP(pawl_close) int fd = open(watch->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -32,6 +33,13 @@ static void heartbeat_once(const char *path, uint64_t number) {
   if (fd < 0 || pwrite(fd, text, DIGITS, 0) < 0) return; /* the watcher notices the silence */
 }
 
+bool pawl_heartbeat_has_place(const char *place, const char *name) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  struct pawl_error ignored;
+  if (pawl_file_read(place, MOST_NAME, &text, &ignored) != PAWL_OK) return true;
+  return pawl_text_equal(pawl_text_string(&text), name);
+}
+
 /* The first number is the time, so a process that replaces another does not repeat its numbers. */
 static void *run(void *context) {
   struct pawl_heartbeat *heartbeat = context;
@@ -40,9 +48,11 @@ static void *run(void *context) {
   while (!heartbeat->ending) {
     struct timespec until;
     pthread_mutex_unlock(&heartbeat->lock);
-    heartbeat_once(heartbeat->path, ++number);
-    if (heartbeat->other.path &&
-        pawl_heartbeat_silence(&heartbeat->other) > heartbeat->most_silence)
+    const bool replaced =
+        heartbeat->place && !pawl_heartbeat_has_place(heartbeat->place, heartbeat->name);
+    if (!replaced) heartbeat_once(heartbeat->path, ++number);
+    if (replaced || (heartbeat->other.path &&
+                     pawl_heartbeat_silence(&heartbeat->other) > heartbeat->most_silence))
       heartbeat->alone = 1;
     pthread_mutex_lock(&heartbeat->lock);
     clock_gettime(CLOCK_REALTIME, &until);

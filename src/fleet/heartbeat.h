@@ -24,12 +24,17 @@ struct pawl_heartbeat {
   const char *path;
   struct pawl_heartbeat_watch other; /* path NULL: the thread watches no process */
   double most_silence;               /* seconds that the other process may be silent */
-  volatile sig_atomic_t alone;       /* the other process was silent for too long */
+  /* a file with the name of the process that works here, and this process's name; NULL: none */
+  const char *place, *name;
+  /* the other process was silent for too long, or another one took this place */
+  volatile sig_atomic_t alone;
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t end;
   bool ending, running;
 };
+/* Returns whether the file `place` has this name. An unreadable file counts as the name. */
+bool pawl_heartbeat_has_place(const char *place, const char *name);
 /* Starts a thread that writes into heartbeat->path. The struct must not move. */
 pawl_status pawl_heartbeat_start(struct pawl_heartbeat *heartbeat, struct pawl_error *err);
 void pawl_heartbeat_stop(struct pawl_heartbeat *heartbeat);

@@ -155,16 +155,18 @@ const char *pawl_pool_line(const struct pawl_pool *pool, int member) {
 static pawl_status read_ready(struct pawl_pool *pool, int i, json_t *line,
                               struct pawl_pool_event *event, struct pawl_error *err) {
   struct pawl_pool_member *member = &pool->members[i];
-  const char *name = pawl_pool_line(pool, i), *node;
+  const char *name = pawl_pool_line(pool, i), *node, *writer;
   long long next;
   PAWL_TRY(pawl_json_get_int(line, "next", name, 1, &next, err));
   PAWL_TRY(pawl_json_get_string(line, "node", name, "", &node, err));
+  PAWL_TRY(pawl_json_get_string(line, "writer", name, NULL, &writer, err));
   if (!json_is_object(json_object_get(line, "ready")) || next < 1 || next > pool->last + 1)
     return pawl_fail(err, PAWL_BAD_DATA,
                      "%s: 'ready' must be an object, and 'next' a number from 1 to %lld", name,
                      pool->last + 1);
   member->next = next;
   member->node = pawl_arena_copy(pool->staff.arena, node);
+  member->writer = pawl_arena_copy(pool->staff.arena, writer);
   member->ready = true;
   member->ready_ns = pawl_clock_ns();
   member->heartbeat.seen_ns = 0;
@@ -191,10 +193,12 @@ static pawl_status fleet_pool_read_answer(struct pawl_pool *pool, int i,
 static pawl_status pool_read_line(struct pawl_pool *pool, int i, json_t *line,
                                   struct pawl_pool_event *event, struct pawl_error *err) {
   struct pawl_pool_member *member = &pool->members[i];
-  const char *name = pawl_pool_line(pool, i), *failed;
+  const char *name = pawl_pool_line(pool, i), *failed, *writer;
   long long took, answer, dropped, status;
   if (!json_is_object(line)) return pawl_fail(err, PAWL_BAD_DATA, "%s: no JSON object", name);
   if (json_object_get(line, "ready")) return read_ready(pool, i, line, event, err);
+  PAWL_TRY(pawl_json_get_string(line, "writer", name, NULL, &writer, err));
+  if (writer && member->writer && strcmp(writer, member->writer) != 0) return PAWL_OK;
   PAWL_TRY(pawl_json_get_int(line, "took", name, 0, &took, err));
   PAWL_TRY(pawl_json_get_int(line, "answer", name, 0, &answer, err));
   PAWL_TRY(pawl_json_get_int(line, "dropped", name, 0, &dropped, err));

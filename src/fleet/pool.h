@@ -21,6 +21,7 @@ struct pawl_pool_request {
 struct pawl_pool_member {
   struct pawl_ndjson answers;
   const char *requests, *node;
+  const char *writer; /* the process that is ready; lines of an earlier one do not count */
   struct pawl_heartbeat_watch heartbeat;
   bool ready;       /* takes requests */
   bool gone;        /* the pool does not start it again */

@@ -233,6 +233,39 @@ static void test_a_process_in_the_place_of_another(void **state) {
   pawl_evaluator_close(&evaluator);
 }
 
+/* A cluster starts a task again while the processes of the lost node live on. */
+static void test_an_earlier_process_is_left_out(void **state) {
+  struct fixture *fixture = *state;
+  struct pawl_evaluator earlier, later;
+  struct pawl_error err = {0};
+  PAWL_CLEANUP(pawl_json_release) json_t *first = NULL;
+  PAWL_CLEANUP(pawl_json_release) json_t *second = NULL;
+  open_evaluator(fixture, &earlier);
+  assert_int_equal(next(fixture).news, PAWL_POOL_READY);
+  send_two(fixture);
+  OK(pawl_evaluator_poll(&earlier, &err));
+  OK(pawl_evaluator_take(&earlier, 0, &first, &err));
+  open_evaluator(fixture, &later);
+  assert_int_equal(pawl_evaluator_answer(&earlier, first, json_object(), &err), PAWL_TRY_AGAIN);
+  assert_int_equal(pawl_evaluator_take(&earlier, 0, &second, &err), PAWL_TRY_AGAIN);
+  assert_true(earlier.ended);
+  for (int i = 0; i < 100 && !earlier.heartbeat.alone; i++) pawl_sleep_seconds(0.1);
+  assert_true(earlier.heartbeat.alone); /* a search that it judges ends too */
+  assert_int_equal(next(fixture).news, PAWL_POOL_READY);
+  assert_int_equal(next(fixture).news, PAWL_POOL_LOST);
+  take_one(&later, 2, true);
+  assert_int_equal(next(fixture).tag, 72);
+  /* a line that was on its way */
+  send_two(fixture);
+  take_one(&later, 3, false);
+  PAWL_CLEANUP(pawl_json_release)
+  json_t *late = json_pack("{s:i, s:{}, s:s}", "answer", 3, "result", "writer", earlier.name);
+  OK(pawl_ndjson_append(later.answers, late, &err));
+  assert_int_equal(next(fixture).news, PAWL_POOL_NOTHING);
+  pawl_evaluator_close(&earlier);
+  pawl_evaluator_close(&later);
+}
+
 static void test_silence(void **state) {
   struct fixture *fixture = *state;
   struct pawl_evaluator evaluator;
@@ -395,6 +428,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_what_nobody_has_begun_with_is_taken_back, set_up,
                                       tear_down),
       cmocka_unit_test_setup_teardown(test_a_process_in_the_place_of_another, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_an_earlier_process_is_left_out, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_silence, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_a_line_that_is_cut_off, set_up, tear_down),
       cmocka_unit_test(test_a_line_that_cannot_be_right),

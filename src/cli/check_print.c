@@ -61,14 +61,15 @@ static const struct pawl_check_row *check_print_first_failure(
 /* Prints the command that repeats the row, and the command that locates the fault. */
 static void print_repeat(const char *kernel, const struct pawl_check_row *row,
                          const struct pawl_check_command *command) {
+  const struct pawl_check_selection *selection = command->selection;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
   pawl_text_printf(&words, "pawl check %s", kernel);
-  if (command->only_case) pawl_text_printf(&words, " --case %s", command->only_case);
-  if (command->assignments) pawl_text_printf(&words, " --set %s", command->assignments);
-  if (command->reduced) pawl_text_add(&words, " --reduced");
+  if (selection->only_case) pawl_text_printf(&words, " --case %s", selection->only_case);
+  if (selection->assignments) pawl_text_printf(&words, " --set %s", selection->assignments);
+  if (selection->check.reduced) pawl_text_add(&words, " --reduced");
   if (command->definitions) pawl_text_printf(&words, " %s", command->definitions);
-  if (command->seed != PAWL_DEFAULT_SEED)
-    pawl_text_printf(&words, " --seed %" PRIu64, command->seed);
+  if (selection->check.seed != PAWL_DEFAULT_SEED)
+    pawl_text_printf(&words, " --seed %" PRIu64, selection->check.seed);
   pawl_text_printf(&words, " --row %zu", row->number);
   printf("  repeat: %s\n", words.data);
   if (command->program && row->outcome != PAWL_OUTCOME_WRONG)

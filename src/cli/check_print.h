@@ -3,13 +3,12 @@
    repeats the first. */
 #pragma once
 
-#include "check/kernel_check.h"
+#include "project/check_kernel.h"
 
 /* The options of the command, which its repeat command needs. */
 struct pawl_check_command {
-  const char *only_case, *assignments, *definitions; /* NULL, or for example "-D A=1 -D B=2" */
-  uint64_t seed;
-  bool reduced;
+  const struct pawl_check_selection *selection;
+  const char *definitions; /* for example "-D A=1 -D B=2"; NULL: none */
   /* The kernel runs on a GPU. The kernel speaks the protocol, so its own messages say most. */
   bool cuda, program;
   bool all_rows; /* -v: print every failed row */

@@ -23,9 +23,9 @@ static pawl_status parse_rows(const char *text, struct pawl_arena *arena,
     if (read < 1 || first < 0 || last < first || (next[used] && next[used] != ','))
       return pawl_fail(err, PAWL_USAGE,
                        "'--row' takes numbers of rows such as 3 or 0-5,7, not '%s'", text);
-    ranges[selection->range_count++] = (struct pawl_check_range){(size_t)first, (size_t)last};
+    ranges[selection->check.range_count++] = (struct pawl_check_range){(size_t)first, (size_t)last};
   }
-  selection->ranges = ranges;
+  selection->check.ranges = ranges;
   return PAWL_OK;
 }
 
@@ -56,12 +56,8 @@ static struct pawl_check_command command_of(struct pawl_cli *cli,
   for (size_t i = 0; i < definitions->count; i++)
     text = pawl_arena_printf(&cli->arena, "%s%s-D %s", text ? text : "", text ? " " : "",
                              definitions->items[i]);
-  return (struct pawl_check_command){.only_case = selection->only_case,
-                                     .assignments = selection->assignments,
-                                     .definitions = text,
-                                     .seed = selection->seed,
-                                     .reduced = selection->reduced,
-                                     .all_rows = cli->verbose};
+  return (struct pawl_check_command){
+      .selection = selection, .definitions = text, .all_rows = cli->verbose};
 }
 
 static void print_check(const struct pawl_suite *suite, const struct pawl_kernel_check *check,
@@ -154,7 +150,7 @@ static pawl_status check_on_several(struct pawl_cli *cli, struct pawl_fleet *fle
 
 enum pawl_status_code pawl_cmd_check(struct pawl_cli *cli, int argc, char **argv,
                                      struct pawl_error *err) {
-  struct pawl_check_selection selection = {.seed = PAWL_DEFAULT_SEED};
+  struct pawl_check_selection selection = {.check.seed = PAWL_DEFAULT_SEED};
   struct pawl_sanitize_selection sanitize = {0};
   struct pawl_option_list definitions = {0};
   const char *shard = NULL, *path = NULL, *tools = NULL, *rows = NULL, *under = NULL;
@@ -170,8 +166,9 @@ enum pawl_status_code pawl_cmd_check(struct pawl_cli *cli, int argc, char **argv
       {PAWL_OPTION_STRING, "--under", &under, "COMMAND",
        "start the kernel's process under a command such as 'gdb -batch -ex run -ex bt --args', and "
        "show what it prints"},
-      {PAWL_OPTION_SEED, "--seed", &selection.seed, "N", "the seed of the inputs; 42 by default"},
-      {PAWL_OPTION_FLAG, "--reduced", &selection.reduced, NULL,
+      {PAWL_OPTION_SEED, "--seed", &selection.check.seed, "N",
+       "the seed of the inputs; 42 by default"},
+      {PAWL_OPTION_FLAG, "--reduced", &selection.check.reduced, NULL,
        "check only the smallest shapes of the matrix"},
       {PAWL_OPTION_FLAG, "--trust-outputs", &selection.trusts_outputs, NULL,
        PAWL_TRUST_OUTPUTS_HELP},
@@ -191,7 +188,7 @@ enum pawl_status_code pawl_cmd_check(struct pawl_cli *cli, int argc, char **argv
   if (rows) PAWL_TRY(parse_rows(rows, &cli->arena, &selection, err));
   if (under) PAWL_TRY(parse_under(under, &cli->arena, &selection, err));
   const struct pawl_check_command command = command_of(cli, &selection, &definitions);
-  PAWL_TRY(pawl_parse_shard(shard, false, &selection.shard, &selection.shards, err));
+  PAWL_TRY(pawl_parse_shard(shard, false, &selection.check.shard, &selection.check.shards, err));
   enum pawl_status_code verdict = PAWL_OK, status = PAWL_OK;
   PAWL_CLEANUP(pawl_fleet_release) struct pawl_fleet fleet = {0};
   bool several;
@@ -214,7 +211,7 @@ enum pawl_status_code pawl_cmd_check(struct pawl_cli *cli, int argc, char **argv
   if (tools) {
     PAWL_TRY(pawl_cli_sanitize_tools(tools, &cli->arena, &sanitize, err));
     sanitize.only_case = selection.only_case;
-    sanitize.seed = selection.seed;
+    sanitize.seed = selection.check.seed;
   }
   PAWL_TRY(pawl_cli_open(cli, &definitions, &project, err));
   status = pawl_cli_require_case(&project, selection.only_case, err);

@@ -19,12 +19,11 @@
 #define PICTURE "search.png" /* in the output folder */
 
 struct tune_words {
-  const char *kernel, *case_name, *case_names, *strategy, *budget, *replay, *from, *folder, *prior,
-      *current, *evaluate;
+  struct pawl_tune_options tune; /* as given; read_options() adds what follows from the suite */
+  const char *budget, *replay, *from, *current, *evaluate;
   struct pawl_tune_place place;
-  uint64_t seed;
   int evaluations, batch;
-  bool apply, resume;
+  bool apply;
 };
 
 /* --- replay --- */
@@ -54,15 +53,15 @@ static pawl_status replay(struct pawl_cli *cli, const struct tune_words *words,
                           struct pawl_error *err) {
   struct pawl_tune_record record;
   struct pawl_tune_replay result;
-  const bool begins_anew = words->prior && !strcmp(words->prior, PAWL_TUNE_NO_PRIOR);
-  const struct pawl_tune_replay_options options = {.strategy = words->strategy,
+  const bool begins_anew = words->tune.prior && !strcmp(words->tune.prior, PAWL_TUNE_NO_PRIOR);
+  const struct pawl_tune_replay_options options = {.strategy = words->tune.strategy,
                                                    .evaluations = (size_t)words->evaluations,
                                                    .batch = (size_t)words->batch,
-                                                   .seed = words->seed,
+                                                   .seed = words->tune.seed,
                                                    .current = words->current,
-                                                   .prior = begins_anew ? NULL : words->prior,
-                                                   .resume = words->resume,
-                                                   .folder = words->folder};
+                                                   .prior = begins_anew ? NULL : words->tune.prior,
+                                                   .resume = words->tune.resume,
+                                                   .folder = words->tune.folder};
   PAWL_TRY(pawl_tune_record_read(words->replay, &cli->arena, &record, err));
   PAWL_TRY(pawl_tune_replay_run(&record, &options, &cli->arena, &result, err));
   if (cli->json) {
@@ -160,16 +159,9 @@ static pawl_status require_cases(struct pawl_project *project, const char *names
 
 static pawl_status read_options(const struct tune_words *words, struct pawl_project *project,
                                 struct pawl_tune_options *out, struct pawl_error *err) {
-  *out = (struct pawl_tune_options){.kernel = words->kernel,
-                                    .case_name = words->case_name,
-                                    .case_names = words->case_names,
-                                    .strategy = words->strategy,
-                                    .seed = words->seed,
-                                    .budget_given = words->budget != NULL,
-                                    .budget_seconds = PAWL_TUNE_BUDGET_SECONDS,
-                                    .folder = words->folder,
-                                    .prior = words->prior,
-                                    .resume = words->resume};
+  *out = words->tune;
+  out->budget_given = words->budget != NULL;
+  out->budget_seconds = PAWL_TUNE_BUDGET_SECONDS;
   PAWL_TRY(pawl_parse_duration("--budget", words->budget, &out->budget_seconds, err));
   PAWL_TRY(pawl_cli_require_case(project, out->case_name, err));
   PAWL_TRY(require_cases(project, out->case_names, err));
@@ -264,21 +256,21 @@ static pawl_status check_words(const struct tune_words *words, int operands,
   if (words->replay) {
     const bool elsewhere =
         words->place.executor || words->place.evaluators || words->place.slurm_options;
-    if (operands || words->case_name || words->case_names || words->budget || words->apply ||
-        words->from || elsewhere)
+    if (operands || words->tune.case_name || words->tune.case_names || words->budget ||
+        words->apply || words->from || elsewhere)
       return pawl_fail(err, PAWL_USAGE,
                        "'--replay' takes no kernel, case, budget or executor; use --strategy, "
                        "--evaluations, --seed, --prior, -o and --resume");
-    if (words->resume && !words->folder)
+    if (words->tune.resume && !words->tune.folder)
       return pawl_fail(err, PAWL_USAGE,
                        "'--resume' of a replay needs -o, the folder of its journal");
     return PAWL_OK;
   }
   if (words->from) {
-    if (operands || words->case_name || words->case_names || words->budget || words->resume ||
-        words->folder || words->prior || words->current || words->evaluations ||
-        words->batch != 1 || words->place.executor || words->place.evaluators ||
-        words->place.slurm_options)
+    if (operands || words->tune.case_name || words->tune.case_names || words->budget ||
+        words->tune.resume || words->tune.folder || words->tune.prior || words->current ||
+        words->evaluations || words->batch != 1 || words->place.executor ||
+        words->place.evaluators || words->place.slurm_options)
       return pawl_fail(err, PAWL_USAGE,
                        "'--from' takes no kernel and no other option than --apply");
     return PAWL_OK;
@@ -291,7 +283,7 @@ static pawl_status check_words(const struct tune_words *words, int operands,
     return pawl_fail(
         err, PAWL_USAGE,
         "'--current' works only with --replay; otherwise pawl.yaml has the parameters");
-  if (words->case_name && words->case_names)
+  if (words->tune.case_name && words->tune.case_names)
     return pawl_fail(err, PAWL_USAGE, "'--case' and '--cases' exclude each other");
   if (!operands) return pawl_fail(err, PAWL_USAGE, "'tune' needs a kernel, or --replay CACHE.json");
   return PAWL_OK;
@@ -299,18 +291,18 @@ static pawl_status check_words(const struct tune_words *words, int operands,
 
 enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
                                     struct pawl_error *err) {
-  struct tune_words words = {.strategy = "auto", .seed = PAWL_DEFAULT_SEED, .batch = 1};
+  struct tune_words words = {.tune = {.strategy = "auto", .seed = PAWL_DEFAULT_SEED}, .batch = 1};
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME", "the case to tune for"},
-      {PAWL_OPTION_STRING, "--cases", &words.case_names, "NAME,NAME|all",
+      {PAWL_OPTION_STRING, "--case", &words.tune.case_name, "NAME", "the case to tune for"},
+      {PAWL_OPTION_STRING, "--cases", &words.tune.case_names, "NAME,NAME|all",
        "the cases to tune for: one setting for all of them, and the best of each with the rule "
        "that chooses"},
       {PAWL_OPTION_STRING, "--budget", &words.budget, "TIME",
        "the time for the whole search: 90s, 20m, 2h; 20m by default; pawl finishes work that has "
        "started"},
-      {PAWL_OPTION_STRING, "--strategy", &words.strategy, "NAME",
+      {PAWL_OPTION_STRING, "--strategy", &words.tune.strategy, "NAME",
        "auto, exhaustive, random or bayesian"},
-      {PAWL_OPTION_SEED, "--seed", &words.seed, "N", "the seed of the search; 42 by default"},
+      {PAWL_OPTION_SEED, "--seed", &words.tune.seed, "N", "the seed of the search; 42 by default"},
       {PAWL_OPTION_STRING, "--executor", &words.place.executor, "NAME",
        "who times the candidates: local (this machine, with each GPU that --device names) or "
        "slurm; local by default"},
@@ -323,11 +315,12 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
        "time the candidates that another pawl tune asks for in DIR; executors start this"},
       {PAWL_OPTION_FLAG, "--apply", &words.apply, NULL,
        "write the recommended parameters into pawl.yaml"},
-      {PAWL_OPTION_FLAG, "--resume", &words.resume, NULL,
+      {PAWL_OPTION_FLAG, "--resume", &words.tune.resume, NULL,
        "continue from the journal in the output folder; a search that has ended only shows its "
        "result"},
-      {PAWL_OPTION_PATH, "-o", &words.folder, "DIR", "the output folder; perf/out/tune by default"},
-      {PAWL_OPTION_PATH, "--prior", &words.prior, "FILE",
+      {PAWL_OPTION_PATH, "-o", &words.tune.folder, "DIR",
+       "the output folder; perf/out/tune by default"},
+      {PAWL_OPTION_PATH, "--prior", &words.tune.prior, "FILE",
        "begin with the times of this search, by default of an earlier one of the kernel and its "
        "cases: its tune.json or journal, a cache of Kernel Tuner or T4 results; none: begin anew"},
       {PAWL_OPTION_PATH, "--from", &words.from, "DIR",
@@ -352,7 +345,7 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
         pawl_cli_take_tuning(cli, words.from, words.apply, &recommended, err);
     return pawl_cli_verdict(taken, recommended ? PAWL_OK : PAWL_UNDECIDED, err);
   }
-  words.kernel = argv[0];
+  words.tune.kernel = argv[0];
   PAWL_TRY(pawl_cli_find_tune_place(cli, &words.place, err));
   struct pawl_project project;
   struct pawl_tune result = {0};

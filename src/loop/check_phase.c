@@ -78,14 +78,14 @@ static pawl_status check_whole(struct checking *checking, struct pawl_check_repo
   struct pawl_early_pairs *early = checking->early;
   const struct pawl_ready_kernel *kernel = checking->kernel;
   const bool is_early = early->pair && early->pair->candidate == kernel;
-  struct pawl_check_selection whole = {.seed = PAWL_DEFAULT_SEED,
-                                       .reduced = checking->run->options->reduced,
-                                       .says_wrong = true,
-                                       .launched = launch_early,
-                                       .base = find_base,
-                                       .context = checking,
-                                       .shutdown = is_early ? &project->shutdown : NULL};
-  PAWL_TRY(pawl_shape_base_promised(&checking->base, &whole.promised, err));
+  struct pawl_check_selection whole = {.check = {.seed = PAWL_DEFAULT_SEED,
+                                                 .reduced = checking->run->options->reduced,
+                                                 .says_wrong = true,
+                                                 .launched = launch_early,
+                                                 .base = find_base,
+                                                 .context = checking,
+                                                 .shutdown = is_early ? &project->shutdown : NULL}};
+  PAWL_TRY(pawl_shape_base_promised(&checking->base, &whole.check.promised, err));
   const enum pawl_status_code status =
       pawl_check_ready_kernel(project, kernel, &whole, report, err);
   if (!early->waiting.count)
@@ -99,7 +99,7 @@ static pawl_status check_whole(struct checking *checking, struct pawl_check_repo
   pawl_log_detail(project->options.log,
                   "%s failed beside waiting processes: pawl checks it again alone",
                   kernel->spec->name);
-  whole.shutdown = NULL;
+  whole.check.shutdown = NULL;
   return pawl_check_ready_kernel(project, kernel, &whole, report, err);
 }
 

@@ -75,11 +75,10 @@ static pawl_status add_matrix(struct pawl_project *project,
 
 pawl_status pawl_check_key(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
                            bool reduced, struct pawl_check_key *out, struct pawl_error *err) {
-  struct pawl_check_options options;
+  struct pawl_check_options options = {.seed = PAWL_DEFAULT_SEED, .reduced = reduced};
   struct pawl_hasher hasher;
   const char *reason;
-  PAWL_TRY(pawl_ready_check_options(project, kernel, NULL, NULL, PAWL_DEFAULT_SEED, &options, err));
-  options.reduced = reduced;
+  PAWL_TRY(pawl_ready_check_options(project, kernel, NULL, NULL, &options, err));
   pawl_hasher_init(&hasher);
   pawl_hasher_add_string(&hasher, METHOD);
   const bool known = kernel->build.code_hash &&

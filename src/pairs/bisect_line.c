@@ -213,7 +213,7 @@ static bool decide_by_code(struct pawl_bisect_job *job, struct pawl_bisect_line 
 
 pawl_status pawl_bisect_check(struct pawl_bisect_job *job, const struct pawl_bisect_place *place,
                               const char **reason, struct pawl_error *err) {
-  const struct pawl_check_selection selection = {.seed = PAWL_DEFAULT_SEED};
+  const struct pawl_check_selection selection = {.check.seed = PAWL_DEFAULT_SEED};
   struct pawl_check_report report;
   PAWL_TRY(pawl_check_ready_kernel(job->project, &place->built->ready, &selection, &report, err));
   *reason = NULL;

@@ -9,8 +9,8 @@
 
 pawl_status pawl_ready_check_options(struct pawl_project *project,
                                      const struct pawl_ready_kernel *kernel, const char *only_case,
-                                     const char *assignments, uint64_t seed,
-                                     struct pawl_check_options *out, struct pawl_error *err) {
+                                     const char *assignments, struct pawl_check_options *out,
+                                     struct pawl_error *err) {
   struct pawl_oracle *oracle;
   PAWL_TRY(pawl_project_oracle(project, kernel->spec->operator_name, &oracle, err));
   if (!pawl_kernel_is_only_code(kernel))
@@ -21,15 +21,14 @@ pawl_status pawl_ready_check_options(struct pawl_project *project,
   size_t count;
   PAWL_TRY(pawl_operator_cases(&project->suite, &oracle->info, only_case, assignments,
                                &project->arena, &cases, &count, err));
-  *out = (struct pawl_check_options){.worker = &kernel->worker,
-                                     .oracle = oracle,
-                                     .spec = pawl_suite_check(&project->suite, oracle->info.name),
-                                     .cases_only = only_case || assignments,
-                                     .cases = cases,
-                                     .case_count = count,
-                                     .seed = seed,
-                                     .threads = pawl_measure_threads(&project->suite.measure),
-                                     .log = project->options.log};
+  out->worker = &kernel->worker;
+  out->oracle = oracle;
+  out->spec = pawl_suite_check(&project->suite, oracle->info.name);
+  out->cases_only = only_case || assignments;
+  out->cases = cases;
+  out->case_count = count;
+  out->threads = pawl_measure_threads(&project->suite.measure);
+  out->log = project->options.log;
   return PAWL_OK;
 }
 
@@ -37,9 +36,9 @@ pawl_status pawl_check_ready_kernel(struct pawl_project *project,
                                     const struct pawl_ready_kernel *kernel,
                                     const struct pawl_check_selection *selection,
                                     struct pawl_check_report *out, struct pawl_error *err) {
-  struct pawl_check_options options;
+  struct pawl_check_options options = selection->check;
   PAWL_TRY(pawl_ready_check_options(project, kernel, selection->only_case, selection->assignments,
-                                    selection->seed, &options, err));
+                                    &options, err));
   struct pawl_worker_options worker = kernel->worker;
   worker.show_output = selection->show_output;
   if (selection->under) {
@@ -48,17 +47,6 @@ pawl_status pawl_check_ready_kernel(struct pawl_project *project,
     worker.timeout_seconds = UNDER_SECONDS;
   }
   options.worker = &worker;
-  options.ranges = selection->ranges;
-  options.range_count = selection->range_count;
-  options.reduced = selection->reduced;
-  options.shard = selection->shard;
-  options.shards = selection->shards;
-  options.says_wrong = selection->says_wrong;
-  options.launched = selection->launched;
-  options.base = selection->base;
-  options.promised = selection->promised;
-  options.shutdown = selection->shutdown;
-  options.context = selection->context;
   return pawl_check_kernel(&options, &project->arena, out, err);
 }
 
@@ -82,7 +70,7 @@ static pawl_status check_or_lose(struct pawl_project *project, struct pawl_ready
                          (status == PAWL_OK && out->report.failed && !has_wrong_row(&out->report));
     if (!suspect || !pawl_devices_lost(&project->devices, kernel->spec->device)) return status;
   }
-  pawl_check_report_init(&out->report, 0, selection->reduced, &project->arena);
+  pawl_check_report_init(&out->report, 0, selection->check.reduced, &project->arena);
   out->lost = project->devices.gpu_lost;
   return PAWL_OK;
 }

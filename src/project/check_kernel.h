@@ -9,21 +9,11 @@ struct pawl_check_selection {
   const char *only_case; /* NULL: all cases and the matrix */
   /* --set: values that replace those of the cases, without the matrix; NULL: none */
   const char *assignments;
-  uint64_t seed;
-  bool trusts_outputs;                   /* as struct pawl_project_options has it */
-  bool reduced;                          /* the smallest shapes only */
-  const struct pawl_check_range *ranges; /* only the rows in these ranges; all rows without any */
-  size_t range_count;
-  bool says_wrong;          /* as struct pawl_check_options has it */
+  bool trusts_outputs;      /* as struct pawl_project_options has it */
   bool show_output;         /* the kernel's output goes to standard error at once */
   const char *const *under; /* a debugger's command that starts the kernel's process; NULL: none */
-  int shard, shards;        /* only the rows of shard `shard` of `shards`, from 1; 0: all rows */
-  void (*launched)(void *context); /* as struct pawl_check_options has it */
-  /* Both as struct pawl_check_options has them. */
-  const struct pawl_worker_options *(*base)(void *context);
-  const struct pawl_check_matrix *promised;
-  struct pawl_shutdown *shutdown; /* as struct pawl_check_options has it */
-  void *context;
+  /* the seed, the rows and the hooks; pawl_ready_check_options() fills in the others */
+  struct pawl_check_options check;
 };
 
 /* Checks one ready kernel: the suite's matrix and the timed cases. */
@@ -38,9 +28,9 @@ pawl_status pawl_project_check(struct pawl_project *project, const struct pawl_k
                                const struct pawl_check_selection *selection,
                                struct pawl_kernel_check *out, bool *broken, struct pawl_error *err);
 
-/* Fills in the operator, cases and limits of a check of a ready kernel. `only_case` and
-   `assignments` may be NULL. */
+/* Fills in the worker, operator, cases and limits of a check of a ready kernel, and leaves the
+   other members alone. `only_case` and `assignments` may be NULL. */
 pawl_status pawl_ready_check_options(struct pawl_project *project,
                                      const struct pawl_ready_kernel *kernel, const char *only_case,
-                                     const char *assignments, uint64_t seed,
-                                     struct pawl_check_options *out, struct pawl_error *err);
+                                     const char *assignments, struct pawl_check_options *out,
+                                     struct pawl_error *err);

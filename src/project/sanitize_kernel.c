@@ -24,10 +24,9 @@ static pawl_status sanitize_kernel_run_tool(struct pawl_project *project,
                                             const struct pawl_sanitizer_tool *tool,
                                             struct pawl_sanitizer_report *out,
                                             struct pawl_error *err) {
-  struct pawl_check_options options;
+  struct pawl_check_options options = {.seed = selection->seed};
   const struct pawl_kernel_spec *spec = kernel->spec;
-  PAWL_TRY(pawl_ready_check_options(project, kernel, selection->only_case, NULL, selection->seed,
-                                    &options, err));
+  PAWL_TRY(pawl_ready_check_options(project, kernel, selection->only_case, NULL, &options, err));
   PAWL_CLEANUP(pawl_free_pointer)
   char *folder = pawl_path_join(project->paths.cache_folder, "sanitizer");
   PAWL_TRY(pawl_make_folders(folder, err));

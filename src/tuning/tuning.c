@@ -95,7 +95,8 @@ bool pawl_tuning_is_for(const struct pawl_tuning *tuning, const char *case_name)
 static pawl_status check_smallest(struct pawl_tuning *tuning,
                                   const struct pawl_ready_kernel *kernel,
                                   struct pawl_check_report *out, struct pawl_error *err) {
-  const struct pawl_check_selection smallest = {.seed = tuning->options->seed, .reduced = true};
+  const struct pawl_check_selection smallest = {
+      .check = {.seed = tuning->options->seed, .reduced = true}};
   return pawl_check_ready_kernel(tuning->project, kernel, &smallest, out, err);
 }
 

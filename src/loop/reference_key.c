@@ -7,9 +7,11 @@
 
 #include "base/count.h"
 #include "build/named_files.h"
+#include "build/other_inputs.h"
 #include "device/device.h"
 #include "process/process.h"
 #include "project/interpreters.h"
+#include "worker/surroundings.h"
 
 #define METHOD "3" /* change this number when the way to time a reference changes */
 #define FILE_LIMIT ((size_t)64 << 20)
@@ -142,7 +144,10 @@ static bool reference_key_add_code(struct pawl_project *project,
                                    struct pawl_hasher *hasher, const char **reason) {
   const struct pawl_kernel_spec *spec = kernel->spec;
   if (kernel->build.code_hash) {
+    const struct pawl_surroundings *around = kernel->worker.surroundings;
     pawl_hasher_add_string(hasher, kernel->build.code_hash);
+    pawl_other_inputs_hash(kernel->build.plugin, project->paths.folder,
+                           around ? &around->inputs : NULL, hasher);
     return true;
   }
   if (spec->kind == PAWL_FROM_PROTOCOL)

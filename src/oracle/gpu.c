@@ -22,7 +22,7 @@ pawl_status pawl_oracle_use_gpu(struct pawl_oracle *oracle,
       .connections = 1,
       .timeout_seconds = options->timeout_seconds};
   struct pawl_hasher hasher;
-  const struct pawl_hash plugin = pawl_oracle_code(options->plugin, NULL, NULL, NULL);
+  const struct pawl_hash plugin = pawl_oracle_code(&worker);
   PAWL_TRY(pawl_worker_launch(&gpu->worker, &worker, err));
   pawl_hasher_init(&hasher);
   pawl_hasher_add(&hasher, &oracle->operator_code, sizeof oracle->operator_code);

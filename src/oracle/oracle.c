@@ -6,8 +6,10 @@
 
 #include "base/file.h"
 #include "build/named_files.h"
+#include "build/other_inputs.h"
 #include "model/dtype.h"
 #include "protocol/stamp.h"
+#include "worker/surroundings.h"
 
 #define PLUGIN_FILE_LIMIT ((size_t)1 << 30)
 
@@ -17,20 +19,25 @@ static void oracle_hash_file(struct pawl_hasher *hasher, const char *path) {
     pawl_hasher_add(hasher, text.data ? text.data : "", text.length);
 }
 
-struct pawl_hash pawl_oracle_code(const char *plugin, const struct pawl_known_files *files,
-                                  const char *const *argv, const char *folder) {
+static void add_program(const struct pawl_worker_options *worker, const char *path,
+                        struct pawl_hasher *hasher) {
+  const struct pawl_surroundings *around = worker->surroundings;
+  oracle_hash_file(hasher, path);
+  if (!worker->folder) return;
+  pawl_named_files_hash(path, worker->folder, hasher);
+  pawl_other_inputs_hash(path, worker->folder, around ? &around->inputs : NULL, hasher);
+}
+
+struct pawl_hash pawl_oracle_code(const struct pawl_worker_options *worker) {
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
-  if (plugin) oracle_hash_file(&hasher, plugin);
-  if (plugin && folder) pawl_named_files_hash(plugin, folder, &hasher);
-  for (size_t i = 0; files && i < files->count; i++)
-    if (strcmp(files->items[i].path, plugin) != 0) oracle_hash_file(&hasher, files->items[i].path);
-  for (const char *const *word = argv; word && *word; word++) {
-    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder ? folder : ".", *word);
+  pawl_hasher_add_string(&hasher, worker->code_hash);
+  if (worker->plugin) add_program(worker, worker->plugin, &hasher);
+  for (const char *const *word = worker->argv; word && *word; word++) {
+    PAWL_CLEANUP(pawl_free_pointer)
+    char *path = pawl_path_join(worker->folder ? worker->folder : ".", *word);
     pawl_hasher_add_string(&hasher, *word);
-    if (!**word || !pawl_is_regular(path)) continue;
-    oracle_hash_file(&hasher, path);
-    pawl_named_files_hash(path, folder ? folder : ".", &hasher);
+    if (**word && pawl_is_regular(path)) add_program(worker, path, &hasher);
   }
   return pawl_hasher_finish(&hasher);
 }
@@ -47,6 +54,7 @@ static pawl_status start(struct pawl_oracle *oracle, const struct pawl_oracle_op
       .name = options->name,
       .plugin = options->plugin,
       .files = options->files,
+      .code_hash = options->code_hash,
       .argv = options->argv,
       .folder = options->folder,
       .surroundings = options->surroundings,
@@ -55,6 +63,7 @@ static pawl_status start(struct pawl_oracle *oracle, const struct pawl_oracle_op
       .tensors = &oracle->tensors,
       .expected = &oracle->expected,
       .timeout_seconds = options->timeout_seconds};
+  oracle->code = oracle->operator_code = pawl_oracle_code(&worker);
   PAWL_TRY(pawl_worker_start(&oracle->worker, &worker, err));
   PAWL_TRY(pawl_worker_describe_operator(oracle->worker, &oracle->arena, &oracle->info, err));
   if (strcmp(oracle->info.name, options->name) != 0)
@@ -78,8 +87,6 @@ pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracl
                                .used = PAWL_STAMP_BYTES};
   pawl_oracle_cache_init(&made->cache, options->cache_folder, PAWL_ORACLE_CACHE_LIMIT,
                          options->seal_key, options->log);
-  made->code = made->operator_code =
-      pawl_oracle_code(options->plugin, options->files, options->argv, options->folder);
   const enum pawl_status_code status = start(made, options, err);
   if (status != PAWL_OK) pawl_oracle_release(made);
   return status;
@@ -116,9 +123,7 @@ void pawl_oracle_use_reference(struct pawl_oracle *oracle,
   oracle->reference_worker = NULL;
   oracle->reference = reference;
   oracle->code = oracle->operator_code;
-  if (reference)
-    oracle->code =
-        pawl_oracle_code(reference->plugin, reference->files, reference->argv, reference->folder);
+  if (reference) oracle->code = pawl_oracle_code(reference);
 }
 
 pawl_status pawl_oracle_tolerance(const struct pawl_oracle *oracle, int32_t dtype,

@@ -79,6 +79,7 @@ struct pawl_oracle_options {
   const char *plugin; /* PLUGIN: path of the .so */
   /* As in struct pawl_worker_options. */
   const struct pawl_known_files *files;
+  const char *code_hash;
   const struct pawl_surroundings *surroundings;
   const char *const *argv; /* PROTOCOL */
   const char *folder;
@@ -95,11 +96,10 @@ pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracl
 void pawl_oracle_dismiss(struct pawl_oracle *oracle);
 void pawl_oracle_release(struct pawl_oracle *oracle);
 
-/* Returns the identity of a worker's code: the bytes of the plug-in and of its `files`, or the
- * command's words and the files that they name. It covers the files of `folder` that the code names
- * (build/named_files.h). All may be NULL. */
-struct pawl_hash pawl_oracle_code(const char *plugin, const struct pawl_known_files *files,
-                                  const char *const *argv, const char *folder);
+/* Returns the identity of a worker's code: the plug-in, or the command's words and the files that
+ * they name. It covers what the code names and may read when it runs (build/named_files.h,
+ * build/other_inputs.h). */
+struct pawl_hash pawl_oracle_code(const struct pawl_worker_options *worker);
 
 /* Makes this kernel's outputs the expected values, as `oracle: reference NAME` asks. They are as
  * precise as its dtype, so tolerances must allow for two roundings. NULL: the operator's own oracle

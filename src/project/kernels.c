@@ -144,6 +144,7 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
       .name = spec->name,
       .plugin = out->build.plugin,
       .files = out->build.files,
+      .code_hash = out->build.code_hash,
       .folder = project->suite.folder,
       .surroundings = pawl_project_surroundings(project),
       .isolate = measure->isolation,

@@ -116,6 +116,7 @@ static pawl_status operator_options(struct pawl_project *project, const char *na
   if (status != PAWL_OK) return status;
   out->plugin = built.plugin;
   out->files = built.files;
+  out->code_hash = built.code_hash;
   return PAWL_OK;
 }
 

@@ -94,6 +94,7 @@ static void allow(const struct pawl_project *user, struct pawl_surroundings *aro
       pawl_strings_add(&around->allowed, arena,
                        pawl_arena_printf(arena, "%s%s", around->user_home, path + 1));
   }
+  around->inputs = around->allowed;
 }
 
 const struct pawl_surroundings *pawl_project_surroundings(struct pawl_project *project) {

@@ -18,6 +18,7 @@ struct pawl_surroundings {
   /* Paths that the suite names in measure.files, and those of its interpreters. A path below
    * `user_tree` is seen in the tree. */
   struct pawl_strings allowed;
+  struct pawl_strings inputs; /* the paths of measure.files alone */
   /* Pairs of a program's name and the file that it starts, where a wrapper finds the file. */
   struct pawl_strings programs;
   const char *user_tree; /* the user's tree, also for a worktree; its files are seen at `tree` */

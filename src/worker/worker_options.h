@@ -51,6 +51,7 @@ struct pawl_worker_options {
   /* PLUGIN: the files that the process loads, as pawl built them, which outlive the worker; a
    * worker does not start if one has changed; NULL: pawl did not build them */
   const struct pawl_known_files *files;
+  const char *code_hash; /* PLUGIN: build/identity.h; NULL: pawl did not build it */
   /* PLUGIN and PROTOCOL: a sanitizer or profiler that starts the process; a plug-in then has no
    * guard bands in the GPU's memory, so the tool sees every byte; NULL: none */
   const char *const *wrapper;

@@ -100,3 +100,27 @@ PYTHON
 sed -i 's|scale: {sources: .*}|scale: {protocol: [python3, operators/scale.py]}|' pawl.yaml
 module() { echo "{\"factor\": $1}" >operators/factor.json; }
 wrong module bench
+begin "a variable of the kernel, and a file outside of the tree"
+sed -i '1i #include <stdlib.h>' kernels/scale_cpu.c
+factor '(float)atof(getenv("SCALE_FACTOR"))'
+echo 2 >"$SCRATCH/factor"
+cat >operators/read.h <<CODE
+#include <stdio.h>
+static double read_factor(void) {
+  double value = 0;
+  FILE *file = fopen("$SCRATCH/factor", "r");
+  if (file && fscanf(file, "%lf", &value) != 1) value = 9;
+  if (file) fclose(file);
+  return value;
+}
+CODE
+sed -i '1i #include "read.h"
+s/= 2 \* pawl/= read_factor() * pawl/' operators/scale.c
+sed -i "s|^measure: {|&files: [$SCRATCH/factor], |" pawl.yaml
+commit "Read them"
+export SCALE_FACTOR=2
+run
+SCALE_FACTOR=3 run
+echo 3 >"$SCRATCH/factor"
+check
+run

@@ -112,6 +112,8 @@ struct pawl_arm_block {
   unsigned bounds;                /* enum pawl_bounds of the process */
   /* the GPU could not exchange elements of fresh inputs behind the flush */
   bool early;
+  /* its worker takes no late inputs, so they were in place before its timed calls */
+  bool ahead;
   /* pawl could not freeze all threads and processes of the kernel while its inputs changed */
   bool unfrozen;
   /* samples whose beginning pawl missed; each counts with the longest possible time */

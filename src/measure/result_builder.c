@@ -187,6 +187,7 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
   if (arm->outcome == PAWL_OUTCOME_OK) builder->bounds &= arm->bounds;
   builder->unfrozen = builder->unfrozen || arm->unfrozen;
   builder->early = builder->early || arm->early;
+  builder->ahead = builder->ahead || arm->ahead;
   if (arm->environment) {
     json_decref(result->environment);
     result->environment = arm->environment;
@@ -329,6 +330,10 @@ static void result_builder_warn(struct pawl_result_builder *builder) {
     add_warning(builder,
                 "the GPU's driver cannot compile pawl's code, so a kernel can compute ahead while "
                 "pawl flushes the caches");
+  if (builder->ahead)
+    add_warning(builder,
+                "its worker takes no late inputs, so a kernel can compute ahead of the "
+                "timed calls; let them read their inputs where pawl puts them");
   if (builder->charged && !builder->held_up_count)
     add_warning(builder,
                 pawl_arena_printf(builder->arena,

@@ -20,6 +20,7 @@ struct pawl_result_builder {
   unsigned bounds;               /* enum pawl_bounds that all blocks had */
   /* in some block, the GPU could not exchange elements behind the flush */
   bool early;
+  bool ahead; /* its inputs were in place before its timed calls */
   /* in some block, threads of the kernel ran while its inputs changed */
   bool unfrozen;
   size_t charged; /* samples whose beginning pawl missed: struct pawl_arm_block */

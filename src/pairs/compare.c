@@ -124,7 +124,8 @@ static pawl_status compare_add_rows(struct pawl_project *project, const struct v
     if (outcomes[i].candidate == PAWL_OUTCOME_OK) {
       PAWL_TRY(pawl_paired_test_compare(row->paired, &project->arena, item, err));
     } else {
-      item->verdict = PAWL_VERDICT_BROKEN;
+      item->verdict = outcomes[i].candidate == PAWL_OUTCOME_INCONCLUSIVE ? PAWL_VERDICT_INCONCLUSIVE
+                                                                         : PAWL_VERDICT_BROKEN;
       item->reason = outcomes[i].reason;
     }
     pawl_ratchet_count(out, item->verdict);

@@ -51,6 +51,8 @@ ROWS = [
     ("computes changed inputs ahead in a thread or a process while the cache is flushed", HELD,
      "inputs change after the flush, while these are held", ["computes_ahead"]),
     ("the same in Python", HELD, "the same", ["computes_ahead_python"]),
+    ("in Python: works while it loads its inputs or flushes the caches, and takes no late inputs for that", PARTLY,
+     "the result has a warning, and there is no verdict beside a base that takes them", ["computes_ahead_python"]),
     ("the same on another stream of a GPU", HELD,
      "pairs of calls, of which one has inputs that change behind the flush, while pawl holds other threads; where it takes longer, all "
      "samples count so much longer: on an H200 work ahead of 5 to 50 us in calls of 18 to 63 us gains nothing",

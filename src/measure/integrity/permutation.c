@@ -278,6 +278,7 @@ pawl_status pawl_permutation_begin(struct pawl_permutation *permutation, struct 
                                            .process = pawl_worker_freezable(arm->worker),
                                            .late = pawl_permutation_is_late(arm)};
   request->late = permutation->late;
+  if (!pawl_worker_takes_late_inputs(arm->worker)) arm->out->ahead = true;
   request->any_inputs = true;
   PAWL_TRY(choose_calls(permutation, is_new, err));
   request->pause_seconds = SLOWEST_DRAW * 1e-9 * (double)run->problem->draw_ns * permutation->count;

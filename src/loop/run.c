@@ -3,17 +3,18 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/entropy.h"
+#include "gate/baseline_fields.h"
 #include "gate/result_interval.h"
 #include "gate/verdict.h"
 #include "loop/baseline_source.h"
 #include "loop/bench_phase.h"
 #include "loop/check_phase.h"
 #include "loop/code_phase.h"
-#include "loop/earlier_moves.h"
 #include "loop/failed_benchmarks.h"
 #include "loop/history.h"
 #include "loop/judge_phase.h"
@@ -29,6 +30,8 @@
 #include "record/conclusion.h"
 #include "report/report.h"
 #include "report/row_change.h"
+
+#define MOST_EARLIER_MOVES ((size_t)2000) /* the newest stay */
 
 /* A baseline belongs to a commit of main. The run refuses other commits before it spends time. */
 static pawl_status may_update(const struct pawl_run_context *run, struct pawl_error *err) {
@@ -271,6 +274,35 @@ static bool is_unpaired(const struct pawl_ratchet_report *ratchet) {
   return judged;
 }
 
+static bool is_same_text(const char *a, const char *b) { return a && b && !strcmp(a, b); }
+
+static bool is_move_of_a_row(const struct pawl_baseline_move *move,
+                             const struct pawl_run_report *report, const char *hardware) {
+  bool found = false;
+  for (size_t i = 0; i < report->ratchet->count && !found; i++) {
+    const struct pawl_comparison *item = &report->ratchet->rows[i].comparison;
+    found = is_same_text(move->kernel_name, item->kernel_name) &&
+            is_same_text(move->case_name, item->config.name);
+  }
+  return found && is_same_text(move->hardware, hardware);
+}
+
+/* Fills in the report's earlier moves of the judging baseline, for the report's rows and
+ * hardware. */
+static void add_earlier_moves(const struct pawl_baseline *baseline, struct pawl_arena *arena,
+                              struct pawl_run_report *report) {
+  const char *hardware = pawl_baseline_hardware(report->results);
+  struct pawl_baseline_move *moves =
+      pawl_arena_alloc(arena, baseline->move_count + 1, sizeof *moves);
+  size_t count = 0;
+  for (size_t i = 0; i < baseline->move_count; i++)
+    if (is_move_of_a_row(&baseline->moves[i], report, hardware))
+      moves[count++] = baseline->moves[i];
+  const size_t left_out = count > MOST_EARLIER_MOVES ? count - MOST_EARLIER_MOVES : 0;
+  report->earlier_moves = moves + left_out;
+  report->earlier_move_count = count - left_out;
+}
+
 static pawl_status loop_write_report(const struct pawl_run_context *run, const struct made *made,
                                      double seconds, struct pawl_run_outcome *out,
                                      struct pawl_error *err) {
@@ -299,7 +331,7 @@ static pawl_status loop_write_report(const struct pawl_run_context *run, const s
       .phases = &made->phases};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text summary = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text png = {0};
-  pawl_earlier_moves(&made->judging.baseline, &run->project->arena, &report);
+  add_earlier_moves(&made->judging.baseline, &run->project->arena, &report);
   out->folder = made->folder;
   pawl_report_terminal(&report, &options->look, &summary);
   if (options->say) options->say(options->context, summary.data);

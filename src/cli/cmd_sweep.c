@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdio.h>
+#include <string.h>
 
 #include "base/budget.h"
 #include "cli/command.h"
 #include "cli/duration.h"
 #include "cli/interrupt.h"
+#include "project/paths.h"
 #include "sweep/run.h"
 
 #define LEAST_BLOCKS 12
 #define MOST_BLOCKS 60
 #define PRECISION_PERCENT 1.0
-#define FOLDER "perf/sweep"
+#define FOLDER PAWL_OUTPUT_FOLDER "/sweep"
 
 static void cmd_sweep_add_mean(const struct pawl_sweep_mean *mean, struct pawl_text *out) {
   pawl_text_printf(out, "%s over %s (%s): ", mean->kernel, mean->reference, mean->device);
@@ -81,6 +82,9 @@ static enum pawl_status_code cmd_sweep_measure(struct pawl_cli *cli,
   struct pawl_sweep_claims claims;
   PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
   enum pawl_status_code status = pawl_cli_require_case(&project, options->case_name, err);
+  const char *parent;
+  if (status == PAWL_OK && !strcmp(options->folder, FOLDER))
+    status = pawl_output_folder(&project.paths, &parent, err); /* git ignores it */
   if (status == PAWL_OK) status = pawl_sweep_run(&project, options, key, &sweep, &claims, err);
   if (status == PAWL_OK) status = cmd_sweep_end(cli, &sweep, &claims, options->folder, err);
   pawl_project_close(&project);

@@ -65,10 +65,17 @@ static pawl_status sweep_add_block(const struct pawl_sweep *sweep,
   return PAWL_OK;
 }
 
+static size_t sweep_count_blocks(const struct pawl_sweep *sweep, size_t point) {
+  size_t count = 0;
+  for (size_t i = 0; i < sweep->block_count; i++) count += sweep->blocks[i].point == point;
+  return count;
+}
+
 static pawl_status sweep_pair_of(const struct pawl_sweep *sweep, size_t point, const char *kernel,
                                  const char *reference, struct pawl_arena *arena,
                                  struct sweep_pair *out, struct pawl_error *err) {
-  const size_t most = sweep->block_count + 1, samples = most * (size_t)sweep->plan.samples;
+  const size_t most = sweep_count_blocks(sweep, point) + 1,
+               samples = most * (size_t)sweep->plan.samples;
   struct sweep_pair pair = {.ratios = pawl_arena_alloc(arena, most, sizeof(double)),
                             .kernel_ms = pawl_arena_alloc(arena, most, sizeof(double)),
                             .reference_ms = pawl_arena_alloc(arena, most, sizeof(double)),
@@ -206,7 +213,7 @@ static pawl_status sweep_time_of(const struct pawl_sweep *sweep, size_t index, c
                                  .gflops = NAN,
                                  .gb_s = NAN,
                                  .limit_pct = NAN};
-  double *medians = pawl_arena_alloc(arena, sweep->block_count + 1, sizeof *medians);
+  double *medians = pawl_arena_alloc(arena, sweep_count_blocks(sweep, index) + 1, sizeof *medians);
   for (size_t i = 0; i < sweep->block_count; i++) {
     const struct pawl_sweep_block *block = &sweep->blocks[i];
     const struct pawl_sweep_timing *timing =

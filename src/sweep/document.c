@@ -8,6 +8,7 @@
 
 #define MOST_ARMS 1000
 #define MOST_POINTS 100000
+#define MOST_SAMPLES 1000000
 #define SAMPLES_LIMIT ((size_t)1 << 30) /* bytes of the unpacked blocks */
 
 #define ARM(name, rule, ...) \
@@ -74,7 +75,23 @@ static const struct pawl_field plan_rows[] = {
     PLAN(points, LIST, offsetof(struct pawl_sweep_plan, point_count), .required = true,
          .max = MOST_POINTS, .table = &point_fields),
 };
-const struct pawl_fields pawl_sweep_plan_fields = PAWL_FIELDS(plan_rows, struct pawl_sweep_plan, 0);
+
+/* A plan from elsewhere must not fill the memory. */
+static pawl_status sweep_check_plan(void *target, const struct pawl_json_path *path,
+                                    struct pawl_error *err) {
+  const struct pawl_sweep_plan *plan = target;
+  bool possible = plan->samples >= 1 && plan->samples <= MOST_SAMPLES && plan->least_blocks >= 1 &&
+                  plan->most_blocks >= plan->least_blocks;
+  for (size_t i = 0; i < plan->point_count; i++)
+    possible &= plan->points[i].rounds >= 1 && plan->points[i].rounds <= MOST_SAMPLES;
+  if (!possible)
+    return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err,
+                               "has an impossible number of samples, rounds or blocks");
+  if (pawl_text_equal(plan->cache, "cold") || pawl_text_equal(plan->cache, "warm")) return PAWL_OK;
+  return pawl_json_path_fail(path, "cache", PAWL_BAD_DATA, err, "must be cold or warm");
+}
+const struct pawl_fields pawl_sweep_plan_fields =
+    PAWL_FIELDS(plan_rows, struct pawl_sweep_plan, .check = sweep_check_plan);
 
 static json_t *sweep_write_environment(const void *source) {
   const struct pawl_sweep_timing *timing = source;

@@ -70,6 +70,14 @@ fresh
 edit samples.ndjson.gz '"number":1' '"number":3'
 try pawl -q verify swept
 
+echo "== a plan that would fill the memory, and one with words of its own"
+fresh
+edit sweep.json '"rounds": [0-9]*' '"rounds": 999999999'
+try pawl -q verify swept
+fresh
+edit sweep.json '"cache": "cold"' '"cache": "[x](https://example.com)"'
+try pawl -q verify swept
+
 echo "== checksums that lead elsewhere"
 fresh
 sed -i 's/README.md/..\/README.md/' swept/SHA256SUMS

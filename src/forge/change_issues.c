@@ -57,7 +57,7 @@ static void take_issue(struct issue_work *work, const json_t *row) {
   struct known_issue issue = {
       .number = json_integer_value(json_object_get(row, work->forge->is_gitlab ? "iid" : "number")),
       .open = state && strcmp(state, "closed") != 0};
-  if (!body || json_object_get(row, "pull_request") || issue.number <= 0 ||
+  if (!body || json_is_object(json_object_get(row, "pull_request")) || issue.number <= 0 ||
       !pawl_forge_is_ours(row, work->login) ||
       !pawl_issue_mark_read(body, work->forge->arena, &issue.mark))
     return;

@@ -13,6 +13,7 @@ import urllib.parse
 
 TOKEN = "t0ken-that-must-not-leak"
 RECORD = None  # a file for each request and its answer: see compatible.py and gitlab_client.py
+ABSENT = "(absent)"  # of a key that the example of GitHub's description has: see official/description.mjs
 PAGE = 30  # items of a page, whatever the client asks for: so that lists have several
 
 
@@ -312,6 +313,8 @@ class Forge:
             item = {"id": self.new_id(), "iid": number, "title": title, "description": body, "state": "opened", "author": {"username": login}}
         else:
             item = {"id": self.new_id(), "number": number, "title": title, "body": body, "state": "open", "user": {"login": login}}
+            if not self.forgejo:
+                item["pull_request"] = ABSENT
         self.issues.append(item)
         return item
 

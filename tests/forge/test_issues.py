@@ -120,20 +120,24 @@ class Issues(unittest.TestCase):
             j.ci("issues")
             self.assertEqual(sorted(issue["title"].split()[0] for issue in j.forge.issues), sorted(f"k{k}" for k in range(12)))
 
-    def test_forgejo_and_gitlab(self):
-        for forgejo, environment, key in ((True, {"FORGEJO_ACTIONS": "true"}, "body"), (False, GITLAB, "description")):
-            with self.subTest(key), job(HOME, forgejo) as j:
-                j.forge.login = "pawl-bot"
-                self.start(j)
-                if key == "description":
-                    environment = environment | {"CI_API_V4_URL": j.forge.url}
-                j.ci("issues", **environment)
-                j.ci("issues", **environment)
-                self.assertEqual(len(j.forge.issues), 1)
-                self.assertIn("**20.0 % slower**", j.forge.issues[0][key])
-                self.note(j, "fixed")
-                j.ci("issues", **environment)
-                self.assertEqual(self.open_ones(j), [])
+    def on_another_host(self, j, key, environment):
+        j.forge.login = "pawl-bot"
+        self.start(j)
+        for _ in range(2):
+            j.ci("issues", **environment)
+        self.assertEqual(len(j.forge.issues), 1)
+        self.assertIn("**20.0 % slower**", j.forge.issues[0][key])
+        self.note(j, "fixed")
+        j.ci("issues", **environment)
+        self.assertEqual(self.open_ones(j), [])
+
+    def test_forgejo_issues(self):
+        with job(HOME, True) as j:
+            self.on_another_host(j, "body", {"FORGEJO_ACTIONS": "true"})
+
+    def test_gitlab_issues(self):
+        with job(HOME) as j:
+            self.on_another_host(j, "description", GITLAB | {"CI_API_V4_URL": j.forge.url})
 
     def test_notify_opens_them_too(self):
         with job(HOME) as j:

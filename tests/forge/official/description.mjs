@@ -106,12 +106,17 @@ export class Description {
   }
 }
 
+const ABSENT = "(absent)"; // the example has this key, but the answer has not
+
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
 function put(example, known) {
   if (Array.isArray(known)) return known.map((one) => (Array.isArray(example) && example.length ? put(example[0], one) : one));
   if (!isObject(known) || !isObject(example)) return known;
   const out = { ...example };
-  for (const [key, value] of Object.entries(known)) out[key] = put(example[key], value);
+  for (const [key, value] of Object.entries(known)) {
+    if (value === ABSENT) delete out[key];
+    else out[key] = put(example[key], value);
+  }
   return out;
 }

@@ -10,6 +10,7 @@
 #include "base/count.h"
 #include "base/file.h"
 #include "build/outside.h"
+#include "build/toolchain.h"
 #include "process/landlock.h"
 #include "process/process.h"
 
@@ -23,10 +24,6 @@ static const struct {
     {"JAVA_HOME", NULL, {NULL}},        {"CUDA_HOME", NULL, {NULL}},
     {"CUDA_PATH", NULL, {NULL}},        {"CONDA_PREFIX", NULL, {NULL}},
     {"VIRTUAL_ENV", NULL, {NULL}}};
-
-/* Variables with folders in which compilers look for files. */
-static const char *const searched[] = {"CPATH",        "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
-                                       "LIBRARY_PATH", "COMPILER_PATH",  "GCC_EXEC_PREFIX"};
 
 #define BREAKS " \t'\"`:,;=@" /* characters around a path in a compiler's output */
 
@@ -115,8 +112,9 @@ static void add_tool_homes(struct pawl_build_box *box) {
 }
 
 static void add_searched(struct pawl_build_box *box) {
-  for (size_t i = 0; i < PAWL_COUNT(searched); i++) {
-    const char *list = getenv(searched[i]), *folder;
+  for (const struct pawl_compiler_variable *v = pawl_compiler_variables; v->name; v++) {
+    const bool folders = v->use == PAWL_VARIABLE_HEADERS || v->use == PAWL_VARIABLE_FOLDERS;
+    const char *list = folders ? getenv(v->name) : NULL, *folder;
     for (size_t length; list && pawl_next_folder(&list, &folder, &length);)
       if (*folder == '/')
         add_installation(box, pawl_arena_printf(box->arena, "%.*s", (int)length, folder));
@@ -203,7 +201,7 @@ void pawl_box_show_program(struct pawl_build_box *box, const char *path) {
 bool pawl_box_shows(const struct pawl_build_box *box, const char *path) {
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
   bool shows =
-      !box->sandbox || !real || pawl_outside_is_of_system(real) || pawl_path_holds(box->top, real);
+      !box->hides || !real || pawl_outside_is_of_system(real) || pawl_path_holds(box->top, real);
   for (size_t i = 0; i < box->views.count && !shows; i++) {
     PAWL_CLEANUP(pawl_free_pointer) char *source = pawl_path_real(box->views.items[i].source);
     shows = source && pawl_path_holds(source, real);

@@ -104,12 +104,14 @@ static bool is_up_to_date(struct compilation *c) {
   if (!pawl_inputs_read(&record, c->arena, c->record) || !begins_with_flags(&record, &c->flags.all))
     return false;
   c->last = record;
-  for (size_t i = 0; i < record.count; i++) {
-    const struct pawl_inputs one = {.items = &record.items[i], .count = 1};
+  for (size_t i = 0; i < 2 * record.count; i++) { /* the inputs that need a walk come last */
+    struct pawl_input *input = &record.items[i % record.count];
+    if (pawl_input_walks(input) != (i >= record.count)) continue;
+    const struct pawl_inputs one = {.items = input, .count = 1};
     const char *changed = pawl_inputs_changed(&one, &c->look);
     if (!changed) continue;
     anew = true;
-    if (names_suffice(c, &record.items[i])) continue;
+    if (names_suffice(c, input)) continue;
     pawl_log_detail(c->options->log, "'%s' has changed", changed);
     return false;
   }
@@ -472,9 +474,9 @@ static pawl_status compile_begin(struct compilation *c, struct pawl_snapshot *be
   pawl_flag_inputs_find(c->plan, &c->look, c->arena, &c->flags);
   c->opaque |= c->flags.opaque || c->flags.assembler;
   c->assembler |= c->flags.assembler;
+  PAWL_TRY(pawl_snapshot_take(before, c->plan->tree, c->mark, c->opaque, &c->look, err));
   pawl_inputs_take(&c->flags.all, &c->look);
-  PAWL_TRY(find_back_end(c, err));
-  return pawl_snapshot_take(before, c->plan->tree, c->mark, c->opaque, &c->look, err);
+  return find_back_end(c, err);
 }
 
 static pawl_status try_once(struct compilation *c, struct pawl_ninja_outcome *outcome,

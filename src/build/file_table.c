@@ -19,7 +19,7 @@
 #define PURPOSE "file table"
 #define MAGIC "pawl file table 3"
 #define TABLE_LIMIT ((size_t)256 << 20)
-#define MOST_KEPT 40000 /* pawl keeps more only if one command has looked at them */
+#define MOST_KEPT 10000 /* pawl keeps more only if one command has looked at them */
 #define MOST_LOOKED 400000
 #define NS 1000000000LL
 /* A file that changes twice within one tick of its file system has one time for both. */

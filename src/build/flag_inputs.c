@@ -6,6 +6,7 @@
 
 #include "base/count.h"
 #include "base/file.h"
+#include "build/toolchain.h"
 #include "build/tree_walk.h"
 #include "process/process.h"
 
@@ -172,26 +173,15 @@ static void search_words(struct flag_search *search, const struct pawl_words *wo
 }
 
 static void search_variables(struct flag_search *search) {
-  static const struct {
-    const char *name;
-    enum folder_use use;
-  } folders[] = {{"CPATH", USE_HEADERS},
-                 {"C_INCLUDE_PATH", USE_HEADERS},
-                 {"CPLUS_INCLUDE_PATH", USE_HEADERS},
-                 {"LIBRARY_PATH", USE_LISTING},
-                 {"COMPILER_PATH", USE_LISTING},
-                 {"GCC_EXEC_PREFIX", USE_LISTING}};
-  static const char *const flags[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",
-                                      "CCC_OVERRIDE_OPTIONS", "NVCC_CCBIN"};
-  for (size_t i = 0; i < PAWL_COUNT(folders); i++) {
-    const char *list = getenv(folders[i].name), *folder;
-    for (size_t length; list && pawl_next_folder(&list, &folder, &length);)
-      search_name(search, folder, length, folders[i].use, 0);
-  }
-  for (size_t i = 0; i < PAWL_COUNT(flags); i++) {
-    const char *value = getenv(flags[i]);
+  for (const struct pawl_compiler_variable *v = pawl_compiler_variables; v->name; v++) {
+    const char *value = getenv(v->name), *list = value, *folder;
+    const enum folder_use use = v->use == PAWL_VARIABLE_HEADERS ? USE_HEADERS : USE_LISTING;
     struct pawl_words words = {0};
-    if (value && pawl_words_split(&words, search->arena, value, flags[i], NULL) == PAWL_OK)
+    if (!value || v->use == PAWL_VARIABLE_OTHER) continue;
+    if (v->use != PAWL_VARIABLE_FLAGS)
+      for (size_t length; pawl_next_folder(&list, &folder, &length);)
+        search_name(search, folder, length, use, 0);
+    else if (pawl_words_split(&words, search->arena, value, v->name, NULL) == PAWL_OK)
       search_words(search, &words, 0);
   }
 }

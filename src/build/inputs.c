@@ -155,6 +155,11 @@ const char *pawl_inputs_new_file(const struct pawl_input *names, const struct pa
 
 /* --- lists of inputs --- */
 
+bool pawl_input_walks(const struct pawl_input *input) {
+  return input->kind == PAWL_INPUT_NAMES || input->kind == PAWL_INPUT_ALL_NAMES ||
+         input->kind == PAWL_INPUT_CONTENTS;
+}
+
 static struct pawl_hash hash_input(const struct pawl_input *input,
                                    const struct pawl_input_look *look) {
   if (input->kind == PAWL_INPUT_NAMES) return names_of(input->path, look);

@@ -71,6 +71,8 @@ void pawl_inputs_take(struct pawl_inputs *inputs, const struct pawl_input_look *
 /* Returns the first input that has changed since pawl_inputs_take(), or NULL. */
 const char *pawl_inputs_changed(const struct pawl_inputs *inputs,
                                 const struct pawl_input_look *look);
+/* Returns whether a look at the input walks through folders. */
+bool pawl_input_walks(const struct pawl_input *input);
 /* Returns the path, below the folder of this input of names, of the one file that came since
  * pawl_inputs_take(). Returns NULL if anything else has changed there. */
 const char *pawl_inputs_new_file(const struct pawl_input *names, const struct pawl_input_look *look,

@@ -146,34 +146,37 @@ static void hash_cpu(struct pawl_hasher *hasher) {
   if (file) fclose(file);
 }
 
+const struct pawl_compiler_variable pawl_compiler_variables[] = {
+    {"CPATH", PAWL_VARIABLE_HEADERS},
+    {"C_INCLUDE_PATH", PAWL_VARIABLE_HEADERS},
+    {"CPLUS_INCLUDE_PATH", PAWL_VARIABLE_HEADERS},
+    {"LIBRARY_PATH", PAWL_VARIABLE_FOLDERS},
+    {"COMPILER_PATH", PAWL_VARIABLE_FOLDERS},
+    {"GCC_EXEC_PREFIX", PAWL_VARIABLE_FOLDERS},
+    {"NVCC_PREPEND_FLAGS", PAWL_VARIABLE_FLAGS},
+    {"NVCC_APPEND_FLAGS", PAWL_VARIABLE_FLAGS},
+    {"NVCC_CCBIN", PAWL_VARIABLE_FLAGS},
+    {"CCC_OVERRIDE_OPTIONS", PAWL_VARIABLE_FLAGS},
+    {"LD_RUN_PATH", PAWL_VARIABLE_OTHER},
+    {"LDEMULATION", PAWL_VARIABLE_OTHER},
+    {"LD_LIBRARY_PATH", PAWL_VARIABLE_OTHER},
+    {"LD_PRELOAD", PAWL_VARIABLE_OTHER},
+    {"CCC_ADD_ARGS", PAWL_VARIABLE_OTHER},
+    {"HIPCC_COMPILE_FLAGS_APPEND", PAWL_VARIABLE_OTHER},
+    {"HIPCC_LINK_FLAGS_APPEND", PAWL_VARIABLE_OTHER},
+    {"HIP_CLANG_PATH", PAWL_VARIABLE_OTHER},
+    {"HIP_DEVICE_LIB_PATH", PAWL_VARIABLE_OTHER},
+    {"HIP_PATH", PAWL_VARIABLE_OTHER},
+    {"ROCM_PATH", PAWL_VARIABLE_OTHER},
+    {"HIP_PLATFORM", PAWL_VARIABLE_OTHER},
+    {NULL, 0}};
+
 struct pawl_hash pawl_compile_environment(void) {
-  static const char *const variables[] = {"CPATH",
-                                          "C_INCLUDE_PATH",
-                                          "CPLUS_INCLUDE_PATH",
-                                          "LIBRARY_PATH",
-                                          "COMPILER_PATH",
-                                          "GCC_EXEC_PREFIX",
-                                          "NVCC_PREPEND_FLAGS",
-                                          "NVCC_APPEND_FLAGS",
-                                          "NVCC_CCBIN",
-                                          "CCC_OVERRIDE_OPTIONS",
-                                          "LD_RUN_PATH",
-                                          "LDEMULATION",
-                                          "LD_LIBRARY_PATH",
-                                          "LD_PRELOAD",
-                                          "CCC_ADD_ARGS",
-                                          "HIPCC_COMPILE_FLAGS_APPEND",
-                                          "HIPCC_LINK_FLAGS_APPEND",
-                                          "HIP_CLANG_PATH",
-                                          "HIP_DEVICE_LIB_PATH",
-                                          "HIP_PATH",
-                                          "ROCM_PATH",
-                                          "HIP_PLATFORM"};
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
   hash_cpu(&hasher);
-  for (size_t i = 0; i < PAWL_COUNT(variables); i++) {
-    const char *value = getenv(variables[i]);
+  for (const struct pawl_compiler_variable *v = pawl_compiler_variables; v->name; v++) {
+    const char *value = getenv(v->name);
     pawl_hasher_add_string(&hasher, value ? value : "");
   }
   return pawl_hasher_finish(&hasher);

@@ -61,6 +61,19 @@ void pawl_default_flags(const struct pawl_compiler *compiler, enum pawl_language
 void pawl_required_flags(const struct pawl_compiler *compiler, const struct pawl_words *flags,
                          const char *cuda_arch, struct pawl_arena *arena, struct pawl_words *out);
 
+/* The variables that compilers read, by the use of their values. */
+enum pawl_variable_use {
+  PAWL_VARIABLE_HEADERS = 1, /* folders in which compilers look for headers */
+  PAWL_VARIABLE_FOLDERS,     /* other folders in which they look for files */
+  PAWL_VARIABLE_FLAGS,
+  PAWL_VARIABLE_OTHER,
+};
+struct pawl_compiler_variable {
+  const char *name; /* NULL ends the table */
+  enum pawl_variable_use use;
+};
+extern const struct pawl_compiler_variable pawl_compiler_variables[];
+
 /* Hashes the other things that decide a compiler's output: the CPU behind -march=native, and the
  * variables that compilers read. */
 struct pawl_hash pawl_compile_environment(void);

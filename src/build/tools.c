@@ -15,64 +15,31 @@
 #define CUDA_REMEDY \
   "install NVIDIA's CUDA toolkit, or the Debian package nvidia-cuda-toolkit (non-free)"
 
+#define PACKAGE "install the Debian package "
+
 const struct pawl_tool_spec pawl_tool_specs[] = {
-    {"cc", "CPU kernels and operators in C", "install the Debian package gcc", true, NULL, {NULL}},
-    {"c++", "kernels and operators in C++", "install the Debian package g++", false, NULL, {NULL}},
-    {"clang",
-     "kernels with `compiler: clang`",
-     "install the Debian package clang",
-     false,
-     NULL,
-     {NULL}},
-    {"ninja",
-     "every build from source",
-     "install the Debian package ninja-build",
-     true,
-     NULL,
-     {NULL}},
-    {"git",
-     "baselines, `run --against` and dirty-tree checks",
-     "install the Debian package git",
-     true,
-     NULL,
-     {NULL}},
-    {"nvcc", "CUDA kernels", CUDA_REMEDY, false, "release", CUDA_FOLDERS},
-    {"ncu", "profiles of CUDA kernels", "install NVIDIA Nsight Compute", false, "Version",
+    {"cc", "CPU kernels and operators in C", PACKAGE "gcc", .required = true},
+    {"c++", "kernels and operators in C++", PACKAGE "g++"},
+    {"clang", "kernels with `compiler: clang`", PACKAGE "clang"},
+    {"ninja", "every build from source", PACKAGE "ninja-build", .required = true},
+    {"git", "baselines, `run --against` and dirty-tree checks", PACKAGE "git", .required = true},
+    {"nvcc", "CUDA kernels", CUDA_REMEDY, "release", CUDA_FOLDERS},
+    {"ncu", "profiles of CUDA kernels", "install NVIDIA Nsight Compute", "Version", CUDA_FOLDERS},
+    {"compute-sanitizer", "`check --sanitize` of CUDA kernels", CUDA_REMEDY, "Version",
      CUDA_FOLDERS},
-    {"compute-sanitizer", "`check --sanitize` of CUDA kernels", CUDA_REMEDY, false, "Version",
+    {"valgrind", "`check --sanitize memory`", PACKAGE "valgrind"},
+    {"cuobjdump", "the instructions of CUDA kernels in `diff` and reports", CUDA_REMEDY, "release",
      CUDA_FOLDERS},
-    {"valgrind",
-     "`check --sanitize memory`",
-     "install the Debian package valgrind",
-     false,
-     NULL,
-     {NULL}},
-    {"cuobjdump", "the instructions of CUDA kernels in `diff` and reports", CUDA_REMEDY, false,
-     "release", CUDA_FOLDERS},
-    {"objdump",
-     "the instructions of CPU kernels in `diff` and reports",
-     "install the Debian package binutils",
-     false,
-     NULL,
-     {NULL}},
-    {"sbatch",
-     "`tune --executor slurm`",
-     "install Slurm's client programs (the Debian package slurm-client)",
-     false,
-     "slurm",
-     {NULL}},
-    {"python3",
-     "references and operators in Python",
-     "install the Debian package python3",
-     false,
-     NULL,
-     {NULL}},
+    {"objdump", "the instructions of CPU kernels in `diff` and reports", PACKAGE "binutils"},
+    {"sbatch", "`tune --executor slurm`",
+     "install Slurm's client programs (the Debian package slurm-client)", "slurm"},
+    {"python3", "references and operators in Python", PACKAGE "python3"},
 };
 const size_t pawl_tool_spec_count = PAWL_COUNT(pawl_tool_specs);
 
 /* the row of any other program, such as a user's own compiler */
-static const struct pawl_tool_spec other_spec = {
-    "a program", "this build", "install it or correct its name", false, NULL, {NULL}};
+static const struct pawl_tool_spec other_spec = {"a program", "this build",
+                                                 "install it or correct its name"};
 
 static const struct pawl_tool_spec *tools_find_spec(const char *name) {
   for (size_t i = 0; i < pawl_tool_spec_count; i++) {

@@ -14,10 +14,10 @@ struct pawl_tool_spec {
   const char *name;
   const char *needed_for; /* "CPU kernels built from source" */
   const char *remedy;     /* "install the Debian package gcc" */
-  bool required;          /* without it pawl cannot do its main work */
   /* the version is on the first line of `--version` with this text; NULL: on the first line */
   const char *marker;
   const char *folders[4]; /* pawl looks here after PATH; relative folders start at $CUDA_HOME */
+  bool required;          /* without it pawl cannot do its main work */
 };
 
 struct pawl_tool {

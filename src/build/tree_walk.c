@@ -61,7 +61,8 @@ static void walk_folder(struct tree_walk *walk, int fd, int depth) {
   const size_t length = walk->path.length;
   for (struct dirent *entry; (entry = readdir(folder));) {
     if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
-    pawl_text_printf(&walk->path, "%s%s", length ? "/" : "", entry->d_name);
+    if (length) pawl_text_add_bytes(&walk->path, "/", 1);
+    pawl_text_add_bytes(&walk->path, entry->d_name, strlen(entry->d_name));
     const struct pawl_tree_item item = {dirfd(folder), entry->d_name, walk->path.data,
                                         type_of(dirfd(folder), entry)};
     const bool enter = item.type == DT_DIR && may_enter(walk, item.name) && depth < DEEPEST &&

@@ -13,7 +13,7 @@ import urllib.parse
 
 TOKEN = "t0ken-that-must-not-leak"
 RECORD = None  # a file for each request and its answer: see compatible.py and gitlab_client.py
-ABSENT = "(absent)"  # of a key that the example of GitHub's description has: see official/description.mjs
+ABSENT = "(absent)"  # stands for a key that an answer lacks and the example of GitHub's description has: official/description.mjs
 PAGE = 30  # items of a page, whatever the client asks for: so that lists have several
 
 

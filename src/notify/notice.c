@@ -5,6 +5,7 @@
 
 #include "record/conclusion.h"
 #include "report/escape.h"
+#include "report/row_change.h"
 
 #define SUBJECT_BYTES 100
 
@@ -48,6 +49,30 @@ bool pawl_notice_is_link(const char *link) {
          strlen(link) <= 1000;
 }
 
+/* Adds ": KERNEL on CASE 12.4 % slower and 2 more" for the worst row of a run that fails. A phone
+ * shows no more than this line. */
+static void add_worst(const struct pawl_run_report *report, struct pawl_text *out) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  char change[PAWL_ROW_CHANGE];
+  size_t count, same = 0;
+  const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
+  while (same < count && rows[same]->comparison.verdict == rows[0]->comparison.verdict) same++;
+  if (same) {
+    const struct pawl_comparison *worst = &rows[0]->comparison;
+    pawl_text_printf(&text, "%s on %s", worst->kernel_name ? worst->kernel_name : "unknown",
+                     worst->config.name ? worst->config.name : "unknown");
+    pawl_text_add(out, ": ");
+    pawl_clean_text(pawl_text_string(&text), false, out);
+    if (pawl_row_has_change(rows[0])) {
+      size_t length = strcspn(pawl_row_change(rows[0], change), "[,"); /* without its interval */
+      while (length && change[length - 1] == ' ') length--;
+      pawl_text_printf(out, " %.*s", (int)length, change);
+    }
+    if (same > 1) pawl_text_printf(out, " and %zu more", same - 1);
+  }
+  pawl_free(rows);
+}
+
 pawl_status pawl_notice_make(const struct pawl_run_report *report, const char *subject,
                              const char *link, struct pawl_arena *arena, struct pawl_notice *out,
                              struct pawl_error *err) {
@@ -65,6 +90,10 @@ pawl_status pawl_notice_make(const struct pawl_run_report *report, const char *s
       .verdict = pawl_conclusion_name(conclusion),
       .excerpt = first_lines(pawl_text_string(&markdown), arena),
       .link = pawl_arena_copy(arena, link)};
-  out->title = pawl_arena_printf(arena, "pawl: %s: %s", out->subject, out->verdict);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text worst = {0};
+  if (out->failed) add_worst(report, &worst);
+  const char *words = pawl_text_string(&worst);
+  out->title = pawl_arena_printf(arena, "pawl: %s: %s%.*s", out->subject, out->verdict,
+                                 (int)notice_cut(words, SUBJECT_BYTES), words);
   return PAWL_OK;
 }

@@ -17,7 +17,7 @@ struct pawl_notice {
   bool failed;
   const char *subject; /* the judged branch or suite: one line of clean text */
   const char *verdict; /* "regression": always one of pawl's words */
-  const char *title;   /* "pawl: main: regression"; one line of clean text */
+  const char *title;   /* "pawl: main: regression: scale on tiny 12 % slower"; one clean line */
   const char *excerpt;
   const char *link;    /* https, checked; NULL: none */
   const char *changes; /* lines for a mail, see notice_changes.h; NULL: none */

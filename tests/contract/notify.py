@@ -195,6 +195,7 @@ class Notices(unittest.TestCase):
         self.assertEqual((path, content_type), ("/hook/secret-path", "application/json"))
         self.assertEqual(documents.faults(note, "notice"), [])
         self.assertEqual((note["verdict"], note["failed"], note["subject"]), ("regression", True, "main"))
+        self.assertRegex(note["title"], r"^pawl: main: regression: \S+ on \S+ \d+\.?\d* % slower and 1 more$")
         self.assertTrue(note["excerpt"].startswith("REGRESSION (unpaired): 2 of 2 configurations slower"))
         self.assertNotIn("|", note["excerpt"])
         self.assertEqual(note["link"], "https://example.org/reports")

@@ -121,3 +121,34 @@ class Isolation(unittest.TestCase):
         fork = self.measured(FORK)
         self.assertEqual(fork, self.measured(REPOSITORY, PAWL_ISOLATION="required"))
         self.assertTrue(fork == "full" or "isolation" in fork, fork)  # full, or refused on a machine that has no sandbox
+
+    def test_the_base_decides_for_a_pull_request(self):
+        """A change moves `isolation` and names a folder outside of the repository, in a tree that is not even committed."""
+        with job(HOME) as j:
+            def git(*words):
+                subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=j.work, check=True, capture_output=True)
+
+            def put(old, new):
+                text = (j.work / "pawl.yaml").read_text()
+                self.assertIn(old, text)
+                (j.work / "pawl.yaml").write_text(text.replace(old, new))
+
+            full = "isolation          full" in j.pawl("doctor", "--quick").stdout
+            self.assertEqual(j.pawl("init", "--example", "minimal", ".").returncode, 0)
+            put("n: 1000000", "n: 1000")
+            put("warmup: 5, samples: 60, processes: 6, cache: cold", "warmup: 1, samples: 4, processes: 1, cache: warm")
+            put("n: [1, 1000, 65537]", "n: [1]")
+            for words in (("init", "-q", "--initial-branch=main"), ("add", "-A"), ("commit", "-q", "-m", "Start"),
+                          ("update-ref", "refs/remotes/origin/main", "HEAD"), ("checkout", "-q", "-b", "faster")):
+                git(*words)
+            outside = j.folder / "outside"
+            outside.mkdir()
+            put("cache: warm", "cache: warm, isolation: off")
+            put("sources: [kernels/scale_cpu.c]", f"sources: [kernels/scale_cpu.c], include_dirs: [{outside}]")
+            j.event("pull_request", event(head=REPOSITORY))
+            done = j.pawl("ci", "measure", GITHUB_TOKEN=None, PAWL_RUNNER='"ubuntu-24.04"')
+            self.assertIn(f"the builds of this change do not see '{outside}'", done.stdout + done.stderr)
+            rows = json.loads((j.work / "perf/out/results.json").read_text())["results"]
+            self.assertNotEqual({row["environment"]["isolation"] for row in rows}, {"none"})
+            if full:
+                self.assertEqual({row["environment"]["isolation"] for row in rows}, {"full"})

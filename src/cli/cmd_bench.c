@@ -100,6 +100,7 @@ enum pawl_status_code pawl_cmd_bench(struct pawl_cli *cli, int argc, char **argv
        "calls before the first sample of each process", 0, 1000000},
       {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "run only the i-th of n parts of the work"},
       {PAWL_OPTION_FLAG, "--cpu-apart", &selection.part.cpu_apart, NULL, PAWL_CPU_APART_HELP},
+      PAWL_CLI_TRUST_OUTPUTS(cli),
       {PAWL_OPTION_PATH, "-o", &path, "FILE", "write the results to FILE, as JSON"},
       PAWL_CLI_DEFINITIONS(&definitions),
       {PAWL_OPTION_END}};

@@ -170,8 +170,7 @@ enum pawl_status_code pawl_cmd_check(struct pawl_cli *cli, int argc, char **argv
        "the seed of the inputs; 42 by default"},
       {PAWL_OPTION_FLAG, "--reduced", &selection.check.reduced, NULL,
        "check only the smallest shapes of the matrix"},
-      {PAWL_OPTION_FLAG, "--trust-outputs", &selection.trusts_outputs, NULL,
-       PAWL_TRUST_OUTPUTS_HELP},
+      PAWL_CLI_TRUST_OUTPUTS(cli),
       {PAWL_OPTION_STRING, "--sanitize", &tools, "TOOL,...",
        "run kernels under tools that see wrong accesses instead: memcheck, racecheck, initcheck, "
        "synccheck (CUDA), address, undefined, memory, thread (CPU) or all"},
@@ -217,7 +216,6 @@ enum pawl_status_code pawl_cmd_check(struct pawl_cli *cli, int argc, char **argv
   status = pawl_cli_require_case(&project, selection.only_case, err);
   if (status == PAWL_OK) status = pawl_definitions_check(&project, argv, argc, err);
   project.options.line_info = tools || under;
-  project.options.trusts_outputs = selection.trusts_outputs;
   if (status == PAWL_OK && tools) {
     status = pawl_cli_sanitize(cli, &project, &sanitize, argv, argc, &verdict, err);
   } else if (status == PAWL_OK) {

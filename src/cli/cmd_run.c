@@ -122,7 +122,6 @@ static pawl_status run_here(struct pawl_cli *cli, struct pawl_run_options *run, 
   struct said said = {.status = PAWL_OK};
   PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
   project.options.judges_code = true;
-  project.options.trusts_outputs = run->trusts_outputs;
   run->say = cli->json ? NULL : say;
   run->context = &said;
   pawl_interrupt_asks(
@@ -153,7 +152,7 @@ enum pawl_status_code pawl_cmd_run(struct pawl_cli *cli, int argc, char **argv,
        "the base: the baseline's commit, a revision, or only stored samples"},
       {PAWL_OPTION_FLAG, "--update-baseline", &run.update_baseline, NULL,
        "record new kernels and improvements in perf/baseline.json"},
-      {PAWL_OPTION_FLAG, "--trust-outputs", &run.trusts_outputs, NULL, PAWL_TRUST_OUTPUTS_HELP},
+      PAWL_CLI_TRUST_OUTPUTS(cli),
       {PAWL_OPTION_STRING, "--references", &references, "kept|fresh|none",
        "take results of references from earlier runs, measure all anew, or leave references out"},
       {PAWL_OPTION_FLAG, "--reduced", &run.reduced, NULL,

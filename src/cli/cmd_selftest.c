@@ -116,6 +116,7 @@ enum pawl_status_code pawl_cmd_selftest(struct pawl_cli *cli, int argc, char **a
        "start no trial after this time: 90s, 20m, 2h"},
       {PAWL_OPTION_SEED, "--seed", &selftest.seed, "N",
        "the seed of the places of the arms in blocks; random by default"},
+      PAWL_CLI_TRUST_OUTPUTS(cli),
       {PAWL_OPTION_PATH, "-o", &folder, "DIR", "the output folder; perf/out by default"},
       {PAWL_OPTION_END}};
   bool done;

@@ -45,6 +45,14 @@ bool pawl_cli_names_gpus(const struct pawl_cli *cli);
         "a compile-time parameter that replaces the suite's" \
   }
 
+/* The row of the option that pawl_cli_open hands to the project. */
+#define PAWL_CLI_TRUST_OUTPUTS(cli)                                                                \
+  {                                                                                                \
+    PAWL_OPTION_FLAG, "--trust-outputs", &(cli)->trusts_outputs, NULL,                             \
+        "you have read the outputs of kernels that have 'oracle: base' but no base yet: they are " \
+        "right"                                                                                    \
+  }
+
 /* Opens the suite of the global options. `definitions` has -D NAME=VALUE; may be NULL. */
 pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *definitions,
                           struct pawl_project *project, struct pawl_error *err);

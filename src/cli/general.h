@@ -14,6 +14,7 @@ struct pawl_cli {
   const char *gpu_lost;
   const char *wait;    /* --wait TIME; NULL: the default */
   double wait_seconds; /* the same; 0: the default */
+  bool trusts_outputs; /* --trust-outputs of commands that have it */
   bool json, verbose, quiet;
   bool pull_request; /* a job measures the tree for others */
   struct pawl_log log;

@@ -52,5 +52,3 @@ pawl_status pawl_parse_shard(const char *text, bool cpu_apart, int *shard, int *
                              struct pawl_error *err);
 #define PAWL_CPU_APART_HELP \
   "give the CPU kernels to the last part and the GPU kernels to the others"
-#define PAWL_TRUST_OUTPUTS_HELP \
-  "you have read the outputs of kernels that have 'oracle: base' but no base yet: they are right"

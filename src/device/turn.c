@@ -123,9 +123,8 @@ static void read_holder(int fd, char holder[HOLDER]) {
   if (!*holder) strcpy(holder, "another process");
 }
 
-static pawl_status turn_wait(int fd, const char *place, double seconds, struct pawl_log *log,
-                             struct pawl_error *err) {
-  const int64_t begin = pawl_clock_ns();
+static pawl_status turn_wait(int fd, const char *place, int64_t begin, double seconds,
+                             struct pawl_log *log, struct pawl_error *err) {
   struct pawl_log loud = log ? *log : (struct pawl_log){0}; /* else a quiet pawl seems to hang */
   char holder[HOLDER];
   if (log && log->level == PAWL_LOG_QUIET) loud.level = PAWL_LOG_NORMAL;
@@ -140,16 +139,16 @@ static pawl_status turn_wait(int fd, const char *place, double seconds, struct p
                        "--wait TIME",
                        holder, place, seconds);
     if (!told)
-      pawl_log_info(&loud, "waiting at most %.6g s for %s, which times on %s", seconds, holder,
-                    place);
+      pawl_log_info(&loud, "waiting at most %.0f s for %s, which times on %s",
+                    seconds - pawl_seconds_since(begin), holder, place);
     told = true;
     pawl_sleep_seconds(NAP_SECONDS);
   }
   return PAWL_OK;
 }
 
-pawl_status pawl_turn_take(struct pawl_timing_turn *turn, const char *place, double seconds,
-                           struct pawl_log *log, struct pawl_error *err) {
+pawl_status pawl_turn_take(struct pawl_timing_turn *turn, const char *place, int64_t begin_ns,
+                           double seconds, struct pawl_log *log, struct pawl_error *err) {
   const char *given = getenv(PAWL_TURN_FOLDER);
   PAWL_ASSERT(turn->count < PAWL_COUNT(turn->fds));
   PAWL_CLEANUP(pawl_close) int fd = -1;
@@ -158,7 +157,7 @@ pawl_status pawl_turn_take(struct pawl_timing_turn *turn, const char *place, dou
   else
     fd = open_shared(turn, place, log);
   if (fd < 0) return PAWL_OK;
-  PAWL_TRY(turn_wait(fd, place, seconds, log, err));
+  PAWL_TRY(turn_wait(fd, place, begin_ns, seconds, log, err));
   write_holder(fd);
   turn->fds[turn->count++] = fd;
   fd = -1;

@@ -20,9 +20,10 @@ struct pawl_timing_turn {
 };
 
 /* Takes the turn of a place, such as "cpu-3" or "gpu-<UUID>". If another pawl has it, prints which
- * one, and waits. Fails with PAWL_TRY_AGAIN after `seconds` or at the end of the budget, and with
+ * one, and waits. Fails with PAWL_TRY_AGAIN `seconds` after `begin_ns` of pawl_clock_ns(), so that
+ * several places share one wait, or at the end of the budget, and with
  * PAWL_CONFIG if the folder that the user named does not work. Prints a warning and goes on if a
  * shared folder's file does not work, or without a lock if no folder works. */
-pawl_status pawl_turn_take(struct pawl_timing_turn *turn, const char *place, double seconds,
-                           struct pawl_log *log, struct pawl_error *err);
+pawl_status pawl_turn_take(struct pawl_timing_turn *turn, const char *place, int64_t begin_ns,
+                           double seconds, struct pawl_log *log, struct pawl_error *err);
 void pawl_turn_end(struct pawl_timing_turn *turn);

@@ -11,8 +11,7 @@ enum pawl_references { PAWL_REFERENCES_KEPT = 0, PAWL_REFERENCES_FRESH, PAWL_REF
 
 struct pawl_run_options {
   bool update_baseline;
-  bool trusts_outputs; /* as struct pawl_project_options has it */
-  bool unpaired;       /* --against none: the unpaired rule on stored samples */
+  bool unpaired; /* --against none: the unpaired rule on stored samples */
   /* --against REV: the full commit; NULL: the baseline's anchor, else the merge base. */
   const char *anchor;
   double budget_seconds; /* pawl_budget_begin() gets it; 0: no limit */

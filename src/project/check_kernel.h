@@ -9,7 +9,6 @@ struct pawl_check_selection {
   const char *only_case; /* NULL: all cases and the matrix */
   /* --set: values that replace those of the cases, without the matrix; NULL: none */
   const char *assignments;
-  bool trusts_outputs;      /* as struct pawl_project_options has it */
   bool show_output;         /* the kernel's output goes to standard error at once */
   const char *const *under; /* a debugger's command that starts the kernel's process; NULL: none */
   /* the seed, the rows and the hooks; pawl_ready_check_options() fills in the others */

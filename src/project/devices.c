@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "device/backends.h"
 
@@ -103,7 +104,7 @@ static int compare_numbers(const void *a, const void *b) {
 
 /* Every pawl takes the CPUs in the same order, so that no two wait for each other. */
 static pawl_status take_cpus(struct pawl_devices *devices, const struct pawl_measure_spec *spec,
-                             struct pawl_log *log, struct pawl_error *err) {
+                             int64_t begin, struct pawl_log *log, struct pawl_error *err) {
   const struct pawl_cpus ours = pawl_cpus_of_process(devices->arena);
   const struct pawl_cpus *used = spec->cpus.count ? &spec->cpus : &ours;
   int *numbers = pawl_arena_alloc(devices->arena, used->count, sizeof *numbers);
@@ -112,7 +113,7 @@ static pawl_status take_cpus(struct pawl_devices *devices, const struct pawl_mea
   for (size_t i = 0; i < used->count; i++) {
     char place[32];
     snprintf(place, sizeof place, "cpu-%d", numbers[i]);
-    PAWL_TRY(pawl_turn_take(&devices->turn, place, devices->wait_seconds, log, err));
+    PAWL_TRY(pawl_turn_take(&devices->turn, place, begin, devices->wait_seconds, log, err));
   }
   return PAWL_OK;
 }
@@ -124,6 +125,7 @@ pawl_status pawl_devices_take_turn(struct pawl_devices *devices, int32_t kind,
                                    struct pawl_error *err) {
   if (devices->owner) devices = devices->owner;
   if (devices->has_turn[kind] || pawl_budget_is_over()) return PAWL_OK; /* nothing more is timed */
+  const int64_t begin = pawl_clock_ns();
   const bool cpus = kind == PAWL_CPU || devices->has_turn[PAWL_CPU];
   if (kind == PAWL_CUDA) {
     const struct pawl_device *gpu = pawl_devices_find(devices, kind, NULL);
@@ -131,10 +133,10 @@ pawl_status pawl_devices_take_turn(struct pawl_devices *devices, int32_t kind,
     const char *place = pawl_arena_printf(devices->arena, "gpu-%s", gpu->uuid);
     pawl_turn_end(&devices->turn);
     devices->has_turn[PAWL_CPU] = false;
-    PAWL_TRY(pawl_turn_take(&devices->turn, place, devices->wait_seconds, log, err));
+    PAWL_TRY(pawl_turn_take(&devices->turn, place, begin, devices->wait_seconds, log, err));
     devices->has_turn[PAWL_CUDA] = true;
   }
-  if (cpus) PAWL_TRY(take_cpus(devices, spec, log, err));
+  if (cpus) PAWL_TRY(take_cpus(devices, spec, begin, log, err));
   devices->has_turn[PAWL_CPU] = cpus;
   return PAWL_OK;
 }

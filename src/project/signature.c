@@ -78,6 +78,13 @@ static bool ends_like(const char *name, const char *const *words, size_t count) 
   return false;
 }
 
+/* Blanks out the words that a compiler ignores in a cast, with a warning. */
+static void drop_restrict(char *type) {
+  static const char *const words[] = {"__restrict__", "__restrict", "restrict"};
+  for (size_t i = 0; i < PAWL_COUNT(words); i++)
+    for (char *at; (at = strstr(type, words[i])) != NULL;) blank(at, at + strlen(words[i]));
+}
+
 /* Reads "const float *__restrict__ x", "int n" or "float alpha". */
 static pawl_status read_c_param(char *text, struct pawl_arena *arena,
                                 struct pawl_signature_param *out, struct pawl_error *err) {
@@ -88,7 +95,9 @@ static pawl_status read_c_param(char *text, struct pawl_arena *arena,
   char *end = name;
   while (name > text && is_word(name[-1])) name--;
   out->name = pawl_arena_printf(arena, "%.*s", (int)(end - name), name);
-  out->type = trim(pawl_arena_printf(arena, "%.*s", (int)(name - text), text));
+  char *type = pawl_arena_printf(arena, "%.*s", (int)(name - text), text);
+  drop_restrict(type);
+  out->type = trim(type);
   const bool pointer = strchr(out->type, '*') || bracket, fixed = has_word(out->type, "const");
   if (!*out->name || !*out->type)
     return pawl_fail(err, PAWL_BAD_DATA, "cannot read the parameter '%s'", text);
@@ -172,6 +181,14 @@ static const char *find_close(const char *open) {
   return NULL;
 }
 
+/* Returns whether a decorator of Triton stands above the line. Such a kernel is called by a
+   wrapper, and pawl calls the wrapper. */
+static bool has_triton_decorator(const char *clean, const char *line) {
+  while (line > clean && isspace((unsigned char)line[-1])) line--;
+  while (line > clean && line[-1] != '\n') line--;
+  return pawl_starts_with(line + strspn(line, " \t"), "@triton.");
+}
+
 /* Returns whether the function at `name` is defined here and not only called or declared. `begin`
    is the start of its line or statement. */
 static bool is_definition(const struct pawl_signature *signature, const char *begin,
@@ -212,6 +229,7 @@ pawl_status pawl_signature_read(const char *text, enum pawl_signature_language l
     struct pawl_signature found = {
         .language = language, .name = pawl_arena_printf(arena, "%.*s", (int)(end - name), name)};
     if (!is_definition(&found, begin, name, close, arena)) continue;
+    if (python && has_triton_decorator(clean, begin)) continue;
     if (wanted && strcmp(wanted, found.name) != 0) continue;
     const enum pawl_status_code status = read_params(p, close, arena, &found, &why);
     refused = refused || status != PAWL_OK;

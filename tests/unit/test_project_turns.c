@@ -8,10 +8,12 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "project/devices.h"
@@ -25,7 +27,7 @@ static const char *take(const char *place, enum pawl_status_code wanted) {
   char path[] = "/tmp/pawl-turns-XXXXXX";
   const int fd = mkstemp(path), before = dup(STDERR_FILENO);
   assert_true(fd >= 0 && before >= 0 && dup2(fd, STDERR_FILENO) >= 0);
-  const enum pawl_status_code status = pawl_turn_take(&turn, place, 0, &log, &err);
+  const enum pawl_status_code status = pawl_turn_take(&turn, place, pawl_clock_ns(), 0, &log, &err);
   assert_true(dup2(before, STDERR_FILENO) >= 0);
   const ssize_t length = pread(fd, text, sizeof text / 2, 0);
   snprintf(text + length, sizeof text - (size_t)length, "%s", err.message);
@@ -103,11 +105,46 @@ static void test_a_wait_for_the_gpu_keeps_no_cpu(void **state) {
   pawl_arena_clear(&arena);
 }
 
+/* Returns the child that ends its lock on a CPU after `seconds`. */
+static pid_t hold(const char *folder, int cpu, double seconds) {
+  char place[32];
+  snprintf(place, sizeof place, "cpu-%d", cpu);
+  const pid_t child = fork();
+  if (child) return child;
+  if (lock_place(folder, place) < 0) _exit(1);
+  pawl_sleep_seconds(seconds);
+  _exit(0);
+}
+
+/* The time to wait is one for all CPUs: the second is still locked when the first comes free. */
+static void test_all_cpus_share_one_wait(void **state) {
+  (void)state;
+  static struct pawl_arena arena;
+  char folder[] = "/tmp/pawl-turns-XXXXXX", first[80], second[80];
+  assert_non_null(mkdtemp(folder));
+  setenv(PAWL_TURN_FOLDER, folder, 1);
+  int numbers[] = {0, 1};
+  const struct pawl_measure_spec spec = {.cpus = {.numbers = numbers, .count = 2}};
+  struct pawl_devices devices = {.arena = &arena, .wait_seconds = 1};
+  struct pawl_error err = {0};
+  const pid_t children[] = {hold(folder, 0, 0.7), hold(folder, 1, 1.4)};
+  snprintf(first, sizeof first, "%s/pawl-cpu-0.lock", folder);
+  snprintf(second, sizeof second, "%s/pawl-cpu-1.lock", folder);
+  while (!pawl_file_exists(first) || !pawl_file_exists(second)) pawl_sleep_seconds(0.005);
+  pawl_sleep_seconds(0.05);
+  assert_int_equal(pawl_devices_take_turn(&devices, PAWL_CPU, &spec, NULL, &err), PAWL_TRY_AGAIN);
+  for (int i = 0; i < 2; i++) assert_int_equal(waitpid(children[i], NULL, 0), children[i]);
+  pawl_devices_release(&devices);
+  assert_int_equal(pawl_remove_tree(folder, &err), PAWL_OK);
+  pawl_arena_clear(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_relative_folder_is_refused),
       cmocka_unit_test(test_a_file_that_does_not_work_gives_a_warning),
       cmocka_unit_test(test_a_wait_for_the_gpu_keeps_no_cpu),
+      cmocka_unit_test(test_all_cpus_share_one_wait),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

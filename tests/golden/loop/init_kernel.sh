@@ -21,12 +21,16 @@ void sums(int64_t rows, int columns, const double *__restrict__ a, const double 
 END
 cat >relu.py <<'END'
 """def no(x): pass"""
+@triton.jit
+def relu_kernel(x_ptr, y_ptr, n):
+    pass
+
 def relu(x, n: int): # (y)
     return [max(v, 0) for v in x]
 END
 cat >add.cu <<'END'
 __device__ float f(float x) { return x * 2; }
-__global__ void add(const float *a, const float *b, float *c, int n) {
+__global__ void add(const float *__restrict__ a, const float *b, float *c, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) c[i] = f(a[i]) + b[i];
 }

@@ -10,15 +10,14 @@
 #define NANOSECOND 1e-9
 
 static enum pawl_status_code benchmarkdotnet_take_benchmark(void *context, struct pawl_feed *feed,
-                                                            const json_t *item, size_t position,
+                                                            const json_t *item,
                                                             struct pawl_error *err) {
   struct pawl_arena *arena = &feed->point;
   const json_t *statistics = json_object_get(item, "Statistics");
   const char *type = json_string_value(json_object_get(item, "Type"));
   const char *method = json_string_value(json_object_get(item, "Method"));
   const char *parameters = pawl_feed_text(arena, item, "Parameters");
-  struct pawl_feed_point point = {.position = position,
-                                  .name = pawl_feed_text(arena, item, "FullName"),
+  struct pawl_feed_point point = {.name = pawl_feed_text(arena, item, "FullName"),
                                   .value = pawl_feed_number(statistics, "Median") * NANOSECOND};
   (void)context;
   if (parameters && *parameters) point.case_name = parameters;

@@ -13,6 +13,7 @@
 
 /* A benchmark of the open test case, which may still fail. */
 struct catch2_benchmark {
+  size_t position; /* the place of its tag in the text */
   struct pawl_feed_point point;
   struct catch2_benchmark *next;
 };
@@ -38,7 +39,7 @@ static void set_text(struct pawl_text *text, const char *value) {
  * worthless. */
 static void fail_from(struct catch2_reading *reading, size_t begin, const char *failure) {
   for (struct catch2_benchmark *item = reading->first; item; item = item->next)
-    if (item->point.position >= begin && !item->point.failure) item->point.failure = failure;
+    if (item->position >= begin && !item->point.failure) item->point.failure = failure;
   reading->explained = true;
 }
 
@@ -70,8 +71,8 @@ static void open_benchmark(struct catch2_reading *reading, const char *const *at
   const char *name = pawl_xml_attribute(attributes, "name");
   struct catch2_benchmark *item = pawl_arena_alloc(&reading->arena, 1, sizeof *item);
   pawl_text_add(&reading->place, name ? name : "-");
+  item->position = position;
   item->point = (struct pawl_feed_point){
-      .position = position,
       .kernel = pawl_arena_copy(&reading->arena, pawl_text_string(&reading->test)),
       .case_name = pawl_arena_copy(&reading->arena, pawl_text_string(&reading->place)),
       .fault = PAWL_FEED_NO_TIMES};

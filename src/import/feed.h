@@ -74,10 +74,9 @@ const char *pawl_feed_given_commit(const struct pawl_feed *feed);
  * figures, and a file counts once for each. Returns NULL if the bytes alone make the id. */
 const char *pawl_feed_id(struct pawl_feed *feed, const char *commit);
 
-/* Calls `take` for each element of a list, parsed; `position` is its place in the text. */
+/* Calls `take` for each element of a list, parsed. */
 typedef enum pawl_status_code pawl_feed_take(void *context, struct pawl_feed *feed,
-                                             const json_t *item, size_t position,
-                                             struct pawl_error *err);
+                                             const json_t *item, struct pawl_error *err);
 pawl_status pawl_feed_each(struct pawl_feed *feed, struct pawl_json_span list, pawl_feed_take *take,
                            void *context, struct pawl_error *err);
 /* Feeds a file that is one list as one run. Fails with PAWL_BAD_DATA if the file is no list. */
@@ -90,7 +89,6 @@ pawl_status pawl_feed_members(struct pawl_feed *feed, struct pawl_json_span obje
 
 /* A benchmark as the file has it. Any of it may be wrong or missing. */
 struct pawl_feed_point {
-  size_t position;  /* its place in the text, for messages */
   const char *name; /* the name of its row in `bench` and `run`; NULL: "KERNEL/CASE" */
   const char *kernel, *case_name; /* in the history; NULL: "-" */
   struct pawl_times times;        /* the times of its calls */

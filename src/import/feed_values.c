@@ -20,7 +20,7 @@ static enum pawl_status_code take_element(void *context, struct pawl_json_span k
   PAWL_CLEANUP(pawl_json_release) json_t *item = NULL;
   (void)key;
   PAWL_TRY(pawl_json_span_parse(&list->feed->text, value, &item, err));
-  return list->take(list->context, list->feed, item, value.begin, err);
+  return list->take(list->context, list->feed, item, err);
 }
 
 pawl_status pawl_feed_each(struct pawl_feed *feed, struct pawl_json_span list, pawl_feed_take *take,

@@ -22,10 +22,9 @@ static enum pawl_better direction_of(const char *tool) {
 }
 
 static enum pawl_status_code take_bench(void *context, struct pawl_feed *feed, const json_t *bench,
-                                        size_t position, struct pawl_error *err) {
+                                        struct pawl_error *err) {
   const struct action_reading *reading = context;
-  struct pawl_feed_point point = {.position = position,
-                                  .kernel = pawl_feed_text(&feed->point, bench, "name"),
+  struct pawl_feed_point point = {.kernel = pawl_feed_text(&feed->point, bench, "name"),
                                   .case_name = reading->suite,
                                   .value = pawl_feed_number(bench, "value"),
                                   .unit = json_string_value(json_object_get(bench, "unit")),

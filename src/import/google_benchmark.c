@@ -52,10 +52,9 @@ static void set_names(struct google_gathered *item, const char *name) {
   item->point.case_name = slash;
 }
 
-static struct google_gathered *gather(struct google_reading *reading, const char *name,
-                                      size_t position) {
+static struct google_gathered *gather(struct google_reading *reading, const char *name) {
   struct google_gathered *item = pawl_alloc(1, sizeof *item);
-  item->point = (struct pawl_feed_point){.position = position, .value = NAN};
+  item->point = (struct pawl_feed_point){.value = NAN};
   item->last = -1;
   set_names(item, name);
   item->hash = hash_name(name);
@@ -118,7 +117,7 @@ static double read_time(const json_t *entry, struct google_gathered *item) {
 
 static const char *read_reason(const json_t *entry, const char *flag, const char *message,
                                const char *otherwise, struct google_gathered *item) {
-  if (!json_is_true(json_object_get(entry, flag))) return NULL;
+  if (!pawl_feed_reason(entry, flag, otherwise)) return NULL;
   const char *text = pawl_feed_reason(entry, message, otherwise);
   return pawl_arena_copy(&item->arena, text ? text : otherwise);
 }
@@ -127,8 +126,7 @@ static const char *read_reason(const json_t *entry, const char *flag, const char
    rise is another benchmark of the same name. Versions before 1.5.1 do not number them, and run
    them one after the other. */
 static pawl_status take_repetition(struct google_reading *reading, struct pawl_feed *feed,
-                                   const json_t *entry, const char *name, size_t position,
-                                   struct pawl_error *err) {
+                                   const json_t *entry, const char *name, struct pawl_error *err) {
   const json_t *number = json_object_get(entry, "repetition_index"),
                *all = json_object_get(entry, "repetitions");
   struct google_gathered *item = find_gathered(reading, name);
@@ -142,7 +140,7 @@ static pawl_status take_repetition(struct google_reading *reading, struct pawl_f
     PAWL_TRY(google_benchmark_hand_on(reading, feed, item, err));
     item = NULL;
   }
-  if (!item) item = gather(reading, name, position);
+  if (!item) item = gather(reading, name);
   struct pawl_feed_point *point = &item->point;
   item->last = next;
   if (json_is_integer(all)) item->repetitions = (long long)json_integer_value(all);
@@ -164,15 +162,14 @@ static int rank_of(const char *aggregate) {
 /* Where the file has aggregates alone, the median stands for the repetitions. `own_name`: see
    struct google_gathered. */
 static pawl_status take_aggregate(struct google_reading *reading, const json_t *entry,
-                                  const char *name, const char *aggregate, const char *own_name,
-                                  size_t position) {
+                                  const char *name, const char *aggregate, const char *own_name) {
   struct google_gathered *item = find_gathered(reading, name);
   if (item ? item->point.times.count > 0 : pawl_names_has(&reading->done, &name, 1))
     return PAWL_OK; /* its repetitions were read */
   if (item)
     item->own_name = NULL;
   else {
-    item = gather(reading, name, position);
+    item = gather(reading, name);
     item->own_name = pawl_arena_copy(&item->arena, own_name);
   }
   if (rank_of(aggregate) <= item->rank) return PAWL_OK;
@@ -197,7 +194,7 @@ static const char *find_old_aggregate(const struct google_reading *reading, cons
 }
 
 static enum pawl_status_code take_entry(void *context, struct pawl_feed *feed, const json_t *entry,
-                                        size_t position, struct pawl_error *err) {
+                                        struct pawl_error *err) {
   struct google_reading *reading = context;
   const char *name = json_string_value(json_object_get(entry, "name")), *stem;
   const char *run_name = json_string_value(json_object_get(entry, "run_name"));
@@ -206,12 +203,12 @@ static enum pawl_status_code take_entry(void *context, struct pawl_feed *feed, c
   if (!name) name = "-";
   if (type && !strcmp(type, "aggregate"))
     return take_aggregate(reading, entry, run_name ? run_name : name, aggregate ? aggregate : "",
-                          NULL, position);
+                          NULL);
   if (json_object_get(entry, "big_o") || json_object_get(entry, "rms"))
     return PAWL_OK; /* a fit over benchmarks that the file has */
   aggregate = type ? NULL : find_old_aggregate(reading, name, &feed->point, &stem);
-  if (aggregate) return take_aggregate(reading, entry, stem, aggregate, name, position);
-  return take_repetition(reading, feed, entry, run_name ? run_name : name, position, err);
+  if (aggregate) return take_aggregate(reading, entry, stem, aggregate, name);
+  return take_repetition(reading, feed, entry, run_name ? run_name : name, err);
 }
 
 static pawl_status read_context(struct pawl_feed *feed, struct pawl_json_span whole,

@@ -34,12 +34,10 @@ static bool shows_parameters(const char *command, const json_t *parameters) {
 }
 
 static enum pawl_status_code hyperfine_take_result(void *context, struct pawl_feed *feed,
-                                                   const json_t *item, size_t position,
-                                                   struct pawl_error *err) {
+                                                   const json_t *item, struct pawl_error *err) {
   const json_t *all = json_object_get(item, "times"),
                *parameters = json_object_get(item, "parameters");
-  struct pawl_feed_point point = {.position = position,
-                                  .kernel = pawl_feed_text(&feed->point, item, "command"),
+  struct pawl_feed_point point = {.kernel = pawl_feed_text(&feed->point, item, "command"),
                                   .case_name = pawl_feed_pairs(&feed->point, parameters),
                                   .failure = find_failure(item, &feed->point),
                                   .value = NAN};

@@ -52,9 +52,8 @@ static void make_names(const json_t *item, struct pawl_arena *arena, struct pawl
 }
 
 static enum pawl_status_code jmh_take_result(void *context, struct pawl_feed *feed,
-                                             const json_t *item, size_t position,
-                                             struct pawl_error *err) {
-  struct pawl_feed_point point = {.position = position, .value = NAN};
+                                             const json_t *item, struct pawl_error *err) {
+  struct pawl_feed_point point = {.value = NAN};
   const json_t *metric = json_object_get(item, "primaryMetric");
   (void)context;
   make_names(item, &feed->point, &point);

@@ -23,13 +23,12 @@ static double measured_time(const json_t *result) {
 }
 
 static enum pawl_status_code kernel_tuner_t4_take_result(void *context, struct pawl_feed *feed,
-                                                         const json_t *item, size_t position,
+                                                         const json_t *item,
                                                          struct pawl_error *err) {
   struct pawl_arena *arena = &feed->point;
   const json_t *times = json_object_get(item, "times");
   const char *invalidity = pawl_feed_text(arena, item, "invalidity");
   struct pawl_feed_point point = {
-      .position = position,
       .kernel = context,
       .case_name = pawl_feed_pairs(arena, json_object_get(item, "configuration")),
       .value = measured_time(item)};

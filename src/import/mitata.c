@@ -16,18 +16,21 @@ static const char *run_error(struct pawl_arena *arena, const json_t *run) {
 }
 
 static enum pawl_status_code mitata_take_benchmark(void *context, struct pawl_feed *feed,
-                                                   const json_t *item, size_t position,
-                                                   struct pawl_error *err) {
+                                                   const json_t *item, struct pawl_error *err) {
   const json_t *runs = json_object_get(item, "runs"), *run;
   size_t i;
   (void)context;
+  if (!json_array_size(runs)) {
+    const struct pawl_feed_point none = {.kernel = pawl_feed_text(&feed->point, item, "alias"),
+                                         .fault = "it has no runs"};
+    return pawl_feed_add(feed, &none, err);
+  }
   json_array_foreach(runs, i, run) {
     struct pawl_arena *arena = &feed->point;
     const json_t *stats = json_object_get(run, "stats"),
                  *samples = json_object_get(stats, "samples");
     const double median = pawl_feed_number(stats, "p50");
     struct pawl_feed_point point = {
-        .position = position,
         .kernel = pawl_feed_text(arena, item, "alias"),
         .case_name = pawl_feed_pairs(arena, json_object_get(run, "args")),
         .failure = run_error(arena, run)};

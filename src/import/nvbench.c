@@ -148,9 +148,9 @@ static void make_names(const struct nvbench_reading *reading, const json_t *stat
 }
 
 static enum pawl_status_code take_state(void *context, struct pawl_feed *feed, const json_t *state,
-                                        size_t position, struct pawl_error *err) {
+                                        struct pawl_error *err) {
   struct nvbench_reading *reading = context;
-  struct pawl_feed_point point = {.position = position, .value = NAN};
+  struct pawl_feed_point point = {.value = NAN};
   if (!reading->all && nvbench_place_of(reading, state) != reading->place) return PAWL_OK;
   make_names(reading, state, &feed->point, &point);
   if (json_is_true(json_object_get(state, "is_skipped"))) {
@@ -180,10 +180,12 @@ static enum pawl_status_code nvbench_take_benchmark(void *context, struct pawl_j
   PAWL_TRY(pawl_json_span_member(&feed->text, value, "states", &states, err));
   const char *name = pawl_feed_text(&feed->arena, head, "name");
   walk->reading->benchmark = name ? name : "-";
-  if (pawl_json_span_is_array(&feed->text, states))
+  const bool listed = pawl_json_span_is_array(&feed->text, states);
+  const char *first = listed ? feed->text.text + states.begin + 1 : "";
+  if (listed && first[strspn(first, " \t\r\n")] != ']')
     return pawl_feed_each(feed, states, take_state, walk->reading, err);
-  const struct pawl_feed_point point = {
-      .position = value.begin, .kernel = walk->reading->benchmark, .fault = "it has no 'states'"};
+  const struct pawl_feed_point point = {.kernel = walk->reading->benchmark,
+                                        .fault = "it has no 'states'"};
   return walk->reading->place ? PAWL_OK : pawl_feed_add(feed, &point, err);
 }
 

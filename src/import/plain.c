@@ -26,10 +26,8 @@ static void read_figures(const json_t *item, struct pawl_arena *arena,
 }
 
 static enum pawl_status_code plain_take_benchmark(void *context, struct pawl_feed *feed,
-                                                  const json_t *item, size_t position,
-                                                  struct pawl_error *err) {
-  struct pawl_feed_point point = {.position = position,
-                                  .kernel = pawl_feed_text(&feed->point, item, "name"),
+                                                  const json_t *item, struct pawl_error *err) {
+  struct pawl_feed_point point = {.kernel = pawl_feed_text(&feed->point, item, "name"),
                                   .failure = pawl_feed_reason(item, "error", "error"),
                                   .skipped = pawl_feed_reason(item, "skipped", "skipped"),
                                   .value = NAN};

@@ -20,11 +20,10 @@ static void split_name(struct pawl_arena *arena, struct pawl_feed_point *point) 
 }
 
 static enum pawl_status_code pytest_benchmark_take_benchmark(void *context, struct pawl_feed *feed,
-                                                             const json_t *item, size_t position,
+                                                             const json_t *item,
                                                              struct pawl_error *err) {
   const json_t *stats = json_object_get(item, "stats"), *data = json_object_get(stats, "data");
-  struct pawl_feed_point point = {.position = position,
-                                  .name = pawl_feed_text(&feed->point, item, "fullname"),
+  struct pawl_feed_point point = {.name = pawl_feed_text(&feed->point, item, "fullname"),
                                   .failure = pawl_feed_reason(item, "has_error", "its test failed"),
                                   .value = NAN};
   (void)context;

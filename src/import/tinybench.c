@@ -23,24 +23,23 @@ static const char *task_failure(struct pawl_arena *arena, const json_t *result) 
 }
 
 static enum pawl_status_code take_task(void *context, struct pawl_feed *feed, const json_t *item,
-                                       size_t position, struct pawl_error *err) {
+                                       struct pawl_error *err) {
   const json_t *result = json_object_get(item, "result");
   if (!result) result = item;
   const json_t *latency = json_object_get(result, "latency");
   if (!latency) latency = result;
   struct pawl_arena *arena = &feed->point;
   const double median = pawl_feed_number(latency, "p50"), mean = pawl_feed_number(latency, "mean");
-  struct pawl_feed_point point = {.position = position,
-                                  .kernel = pawl_feed_text(arena, item, "name"),
+  struct pawl_feed_point point = {.kernel = pawl_feed_text(arena, item, "name"),
                                   .failure = task_failure(arena, result),
                                   .value = (isnan(median) ? mean : median) * MILLISECOND};
   (void)context;
   pawl_times_add_array(&point.times, json_object_get(latency, "samples"), MILLISECOND, arena);
-  if (!point.kernel)
-    return pawl_json_span_fail(&feed->text, position, err,
-                               "a task without a name; write the tasks as "
-                               "bench.tasks.map(({name, result}) => ({name, result}))");
   if (!point.times.count && isnan(point.value)) point.fault = PAWL_FEED_NO_TIMES;
+  if (!point.kernel)
+    point.fault =
+        "it has no name; write the tasks as bench.tasks.map(({name, result}) => ({name, "
+        "result}))";
   return pawl_feed_add(feed, &point, err);
 }
 

@@ -9,11 +9,10 @@
 #define MILLISECOND 1e-3
 
 static pawl_status take_bench(struct pawl_feed *feed, const json_t *group, const json_t *bench,
-                              size_t position, struct pawl_error *err) {
+                              struct pawl_error *err) {
   struct pawl_arena *arena = &feed->point;
   const double median = pawl_feed_number(bench, "median"), mean = pawl_feed_number(bench, "mean");
-  struct pawl_feed_point point = {.position = position,
-                                  .kernel = pawl_feed_text(arena, group, "fullName"),
+  struct pawl_feed_point point = {.kernel = pawl_feed_text(arena, group, "fullName"),
                                   .case_name = pawl_feed_text(arena, bench, "name"),
                                   .failure = pawl_feed_reason(bench, "error", "vitest: it failed"),
                                   .value = (isnan(median) ? mean : median) * MILLISECOND};
@@ -23,13 +22,12 @@ static pawl_status take_bench(struct pawl_feed *feed, const json_t *group, const
 }
 
 static enum pawl_status_code take_file(void *context, struct pawl_feed *feed, const json_t *item,
-                                       size_t position, struct pawl_error *err) {
+                                       struct pawl_error *err) {
   const json_t *groups = json_object_get(item, "groups"), *group, *bench;
   size_t i, j;
   (void)context;
-  json_array_foreach(groups, i, group)
-      json_array_foreach(json_object_get(group, "benchmarks"), j, bench)
-          PAWL_TRY(take_bench(feed, group, bench, position, err));
+  json_array_foreach(groups, i, group) json_array_foreach(
+      json_object_get(group, "benchmarks"), j, bench) PAWL_TRY(take_bench(feed, group, bench, err));
   return PAWL_OK;
 }
 

@@ -254,9 +254,6 @@ static void test_refused_with_the_line(void **state) {
       {"criterion", "\n{\"results\": 1}",
        "f:2: neither a sample.json nor an estimates.json of criterion"},
       {"jmh", "{}", "f:1: not a list of results"},
-      {"tinybench", "[{\"latency\": {\"p50\": 1}}]",
-       "f:1: a task without a name; write the tasks as bench.tasks.map(({name, result}) => ({name, "
-       "result}))"},
       {"asv", "{\"version\": 1, \"results\": {}}",
        "f:1: not a file of asv's results in version 2; if it is an older one, run asv update"},
       {"asv", "{\"version\": 2, \"result_columns\": [\"params\"], \"results\": {}}",
@@ -377,6 +374,7 @@ static void test_go_bench(void **state) {
   expect("go-bench", "go.txt",
          "goos: linux\npkg: x\nBenchmarkA/n=8-2 \t 100\t 10.0 ns/op\t 80 MB/s\t 0 B/op\n"
          "BenchmarkA/n=8-2 \t 100\t 30.0 ns/op\t 40 MB/s\t 0 B/op\n"
+         "BenchmarkF/x-2 \t 100\t 10.0 ns/op\n"
          "--- FAIL: BenchmarkF/x\n    a_test.go:5: boom\n--- SKIP: BenchmarkS\nFAIL\n",
          "run 7 - - - -\n"
          "BenchmarkA | n=8-2 | 2e-05 ms, 2\n"
@@ -405,11 +403,8 @@ static void test_go_bench_without_figures(void **state) {
 static void test_go_bench_of_packages(void **state) {
   (void)state;
   static const char wanted[] =
-      "run 7 - - - -\n"
-      "m.a.BenchmarkS | n=1 | 1e-05 ms, 0\n"
-      "BenchmarkA-2 | - | 2e-05 ms, 0\n"
-      "m.b.BenchmarkS | n=1 | 3e-05 ms, 0\n"
-      "m.c | - | crashed: go test says FAIL\n";
+      "run 7 - - - -\nm.a.BenchmarkS | n=1 | 1e-05 ms, 0\nBenchmarkA-2 | - | 2e-05 ms, 0\n"
+      "m.b.BenchmarkS | n=1 | 3e-05 ms, 0\nm.c | - | crashed: go test says FAIL\n";
   expect("go-bench", "go.txt",
          "pkg: m/a\nBenchmarkS/n=1 \t 100\t 10.0 ns/op\nBenchmarkA-2 \t 100\t 20.0 ns/op\n"
          "ok  \tm/a\t1s\npkg: m/b\nBenchmarkS/n=1 \t 100\t 30.0 ns/op\nok  \tm/b\t1s\n"
@@ -432,8 +427,9 @@ static void test_mitata(void **state) {
          "{\"benchmarks\": [{\"alias\": \"add $n\", \"runs\": [{\"name\": \"add 1\", "
          "\"args\": {\"n\": 1}, \"stats\": {\"samples\": null, \"avg\": 9, \"p50\": 4}}]},"
          "{\"alias\": \"bad\", \"runs\": [{\"name\": \"bad\", \"args\": {}, \"error\": "
-         "{\"message\": \"boom\"}, \"stats\": {}}]}]}",
-         "run 7 - - - -\nadd $n | n=1 | 4e-06 ms, 0\nbad | - | crashed: boom\n");
+         "{\"message\": \"boom\"}, \"stats\": {}}]}, {\"alias\": \"none\", \"runs\": []}]}",
+         "run 7 - - - -\nadd $n | n=1 | 4e-06 ms, 0\nbad | - | crashed: boom\n"
+         "none | - | no_times: it has no runs\n");
 }
 
 static void test_vitest(void **state) {
@@ -461,12 +457,14 @@ static void test_tinybench(void **state) {
       "{\"name\": \"threw, six\", \"result\": {\"state\": \"errored\"}},"
       "{\"name\": \"stopped\", \"result\": {\"state\": \"aborted-with-statistics\", "
       "\"latency\": {\"p50\": 4}}},"
-      "{\"name\": \"idle\", \"result\": {\"state\": \"not-started\"}}]",
+      "{\"name\": \"idle\", \"result\": {\"state\": \"not-started\"}}, null]",
       "run 7 - - - -\ntwo | - | 2 ms, 3\nfour | - | 4 ms, 3\nsix | - | 4 ms, 0\n"
       "flat | - | 2 ms, 0\nthrew | - | crashed: tinybench says that it failed\n"
       "threw, six | - | crashed: tinybench says that it failed\n"
       "stopped | - | crashed: tinybench aborted it\n"
-      "idle | - | no_times: the file has no times of it\n");
+      "idle | - | no_times: the file has no times of it\n- | - | no_times: it has no name; write "
+      "the "
+      "tasks as bench.tasks.map(({name, result}) => ({name, result}))\n");
 }
 
 /* The full export of a new version, and that of an old one without values of its iterations. */

@@ -3,7 +3,7 @@
 "use strict";
 
 pawl.views.machines = async () => {
-  const NOISY = 1.5, NEWEST = 10;  // times the noise that it is compared with; runs that are its present
+  const NOISY = 1.5, NEWEST = 10, LEAST = 3;  // times the noise that it is compared with; runs that are its present; runs of a past
   const {machines, most_comparisons: most} = await pawl.get("machines");
   const natural = new Intl.Collator("en", {numeric: true});
   machines.sort((a, b) => natural.compare(a.machine, b.machine));
@@ -19,7 +19,7 @@ pawl.views.machines = async () => {
   const relatives = (some) => some.map((run) => run.relative ?? NaN);
   const present = new Map(machines.map((machine) => [machine, median(relatives(machine.runs.slice(-NEWEST)))]));
   const times = (noise, usual) => noise === null || !(usual > 0) ? null : noise / usual;
-  const past = (machine) => times(present.get(machine), median(relatives(machine.runs.slice(0, -NEWEST))));
+  const past = (machine) => machine.runs.length < NEWEST + LEAST ? null : times(present.get(machine), median(relatives(machine.runs.slice(0, -NEWEST))));
   const others = (machine) => times(present.get(machine), median(machines.filter((other) => other !== machine).map((other) => present.get(other) ?? NaN)));
   const judged = (ratio) => ratio === null ? "unknown" : `${ratio.toFixed(2)} times${ratio >= NOISY ? ": noisier" : ""}`;
   const tone = (ratio) => ratio !== null && ratio >= NOISY ? "worse" : "";

@@ -7,7 +7,7 @@ pawl.views.overview = async (place) => {
   const PART = 100, SOON = 300;  // rows of an answer; milliseconds until the page asks for rows that pawl still looks for
   const ORDERS = ["look", "kernel", "change", "best"];
   let order = ORDERS.includes(place.sort) ? place.sort : "look";
-  const ask = (first) => pawl.get("overview", {q: place.q ?? "", sort: order, first, count: PART});
+  const ask = (first, rows = PART) => pawl.get("overview", {q: place.q ?? "", sort: order, first, count: rows});
   let {series, ...known} = await ask(0);
   const {series_count: count, report} = known;
   if (report && !Object.keys(place).length) return pawl.views.report();
@@ -76,26 +76,42 @@ pawl.views.overview = async (place) => {
   const fill = () => {
     pawl.fill(table, series.map(line));
     tell();
-    if (known.pending) setTimeout(() => { if (table.isConnected) refill(); }, SOON);
+    if (known.pending) setTimeout(look_again, SOON);
   };
 
   // The newest question counts: a slow answer to an earlier one is dropped.
   let questions = 0;
-  const refill = async () => {
+  const answered = async (first, wanted) => {
     const question = ++questions;
-    const {series: rows, ...rest_of_answer} = await ask(0);
-    if (question !== questions) return;
-    series = rows;
+    const answer = await ask(first, wanted).catch((error) => ({error}));
+    if (question !== questions) return null;
+    if (answer.error) {
+      shown.textContent = `The dashboard cannot show this: ${answer.error.message}`;
+      return null;
+    }
+    const {series: rows, ...rest_of_answer} = answer;
     known = rest_of_answer;
+    return rows;
+  };
+
+  const refill = async (wanted = PART) => {
+    const rows = await answered(0, wanted);
+    if (!rows) return;
+    series = rows;
     fill();
   };
 
+  // New rows do not take the keyboard's place away.
+  const look_again = () => {
+    if (!table.isConnected || !known.pending) return;
+    if (table.querySelector("tbody").contains(document.activeElement)) setTimeout(look_again, SOON);
+    else refill(Math.max(PART, series.length));
+  };
+
   const more = async () => {
-    const question = ++questions, from = series.length;
-    const {series: rows, ...rest_of_answer} = await ask(from);
-    if (question !== questions) return;
+    const from = series.length, rows = await answered(from, PART);
+    if (!rows) return;
     series = series.concat(rows);
-    known = rest_of_answer;
     pawl.fill(table, series.map(line));
     tell();
     table.querySelectorAll("tbody tr")[from]?.querySelector("a").focus();  // the keyboard goes on with the new rows

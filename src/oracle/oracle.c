@@ -42,37 +42,26 @@ struct pawl_hash pawl_oracle_code(const struct pawl_worker_options *worker) {
   return pawl_hasher_finish(&hasher);
 }
 
-static const char *seal_folder(const struct pawl_seal_key *key) { return key ? key->folder : NULL; }
-
 static pawl_status start(struct pawl_oracle *oracle, const struct pawl_oracle_options *options,
                          struct pawl_error *err) {
   PAWL_TRY(pawl_shared_init(&oracle->tensors, "pawl-tensors", 1, err));
   PAWL_TRY(pawl_shared_init(&oracle->expected, "pawl-expected", 1, err));
-  const struct pawl_worker_options worker = {
-      .driver = options->driver,
-      .role = PAWL_ROLE_OPERATOR,
-      .name = options->name,
-      .plugin = options->plugin,
-      .files = options->files,
-      .code_hash = options->code_hash,
-      .argv = options->argv,
-      .folder = options->folder,
-      .surroundings = options->surroundings,
-      .isolate = options->isolate,
-      .hidden = {options->cache_folder, seal_folder(options->seal_key)},
-      .tensors = &oracle->tensors,
-      .expected = &oracle->expected,
-      .timeout_seconds = options->timeout_seconds};
+  struct pawl_worker_options worker = options->worker;
+  worker.role = PAWL_ROLE_OPERATOR;
+  worker.hidden[0] = options->cache_folder;
+  worker.hidden[1] = options->seal_key ? options->seal_key->folder : NULL;
+  worker.tensors = &oracle->tensors;
+  worker.expected = &oracle->expected;
   oracle->code = oracle->operator_code = pawl_oracle_code(&worker);
   PAWL_TRY(pawl_worker_start(&oracle->worker, &worker, err));
   PAWL_TRY(pawl_worker_describe_operator(oracle->worker, &oracle->arena, &oracle->info, err));
-  if (strcmp(oracle->info.name, options->name) != 0)
+  if (strcmp(oracle->info.name, worker.name) != 0)
     return pawl_fail(err, PAWL_CONFIG,
-                     "operator '%s' has the name '%s' in its own code; use that name",
-                     options->name, oracle->info.name);
+                     "operator '%s' has the name '%s' in its own code; use that name", worker.name,
+                     oracle->info.name);
   if (oracle->info.distribution_count < 1 || oracle->info.tolerance_count < 1)
     return pawl_fail(err, PAWL_CONFIG, "operator '%s' has no input distribution or no tolerance",
-                     options->name);
+                     worker.name);
   return PAWL_OK;
 }
 
@@ -83,7 +72,7 @@ pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracl
   *made = (struct pawl_oracle){.tensors = {.fd = -1},
                                .expected = {.fd = -1},
                                .log = options->log,
-                               .isolate = options->isolate,
+                               .isolate = options->worker.isolate,
                                .used = PAWL_STAMP_BYTES};
   pawl_oracle_cache_init(&made->cache, options->cache_folder, PAWL_ORACLE_CACHE_LIMIT,
                          options->seal_key, options->log);

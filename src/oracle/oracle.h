@@ -74,19 +74,10 @@ struct pawl_oracle {
 };
 
 struct pawl_oracle_options {
-  const char *name; /* the operator's */
-  enum pawl_worker_driver driver;
-  const char *plugin; /* PLUGIN: path of the .so */
-  /* As in struct pawl_worker_options. */
-  const struct pawl_known_files *files;
-  const char *code_hash;
-  const struct pawl_surroundings *surroundings;
-  const char *const *argv; /* PROTOCOL */
-  const char *folder;
+  /* The operator's name, code, folder, isolation and timeout. pawl_oracle_init() adds the rest. */
+  struct pawl_worker_options worker;
   const char *cache_folder;             /* NULL: no cache */
   const struct pawl_seal_key *seal_key; /* the cache's; NULL: no cache */
-  enum pawl_isolate isolate;
-  double timeout_seconds;
   struct pawl_log *log;
 };
 

@@ -81,29 +81,29 @@ pawl_status pawl_operators_check(const struct pawl_suite *suite, const char *hom
 static pawl_status operator_options(struct pawl_project *project, const char *name,
                                     struct pawl_oracle_options *out, struct pawl_error *err) {
   *out = (struct pawl_oracle_options){
-      .name = name,
-      .driver = PAWL_DRIVER_PLUGIN,
+      .worker = {.name = name,
+                 .driver = PAWL_DRIVER_PLUGIN,
+                 .isolate = project->suite.measure.isolation,
+                 .timeout_seconds = pawl_operator_timeout(&project->suite.measure)},
       .seal_key = pawl_project_seal_key(project),
-      .timeout_seconds = pawl_operator_timeout(&project->suite.measure),
       .log = project->options.log};
   PAWL_TRY(pawl_oracle_folder(&project->paths, &out->cache_folder, err));
-  out->isolate = project->suite.measure.isolation;
   struct pawl_project *source;
   const struct pawl_operator_spec *spec = pawl_project_operator_spec(project, name, &source);
-  out->folder = source->suite.folder;
-  out->surroundings = pawl_project_surroundings(source);
+  out->worker.folder = source->suite.folder;
+  out->worker.surroundings = pawl_project_surroundings(source);
   if (!spec) {
-    out->plugin = pawl_home_path(
+    out->worker.plugin = pawl_home_path(
         &project->paths, pawl_arena_printf(&project->arena, "lib/pawl/operators/%s.so", name));
-    return pawl_file_exists(out->plugin)
+    return pawl_file_exists(out->worker.plugin)
                ? PAWL_OK
                : no_such_operator(&project->suite, project->paths.home, name, err);
   }
   if (spec->kind == PAWL_FROM_PROTOCOL) {
-    out->driver = PAWL_DRIVER_PROTOCOL;
+    out->worker.driver = PAWL_DRIVER_PROTOCOL;
     const char **argv = pawl_arena_alloc(&project->arena, spec->protocol.count + 1, sizeof *argv);
     memcpy(argv, spec->protocol.items, spec->protocol.count * sizeof *argv);
-    out->argv = argv;
+    out->worker.argv = argv;
     return PAWL_OK;
   }
   struct pawl_build_result built = {0};
@@ -114,9 +114,9 @@ static pawl_status operator_options(struct pawl_project *project, const char *na
       pawl_build_operator(spec, &options, &project->arena, &built, &diagnostics, err);
   if (status == PAWL_FAILED && diagnostics) pawl_log_info(project->options.log, "%s", diagnostics);
   if (status != PAWL_OK) return status;
-  out->plugin = built.plugin;
-  out->files = built.files;
-  out->code_hash = built.code_hash;
+  out->worker.plugin = built.plugin;
+  out->worker.files = built.files;
+  out->worker.code_hash = built.code_hash;
   return PAWL_OK;
 }
 

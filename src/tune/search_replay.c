@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tune/search_replay.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "model/fields.h"
 #include "tune/journal.h"
 #include "tune/prior.h"
 
@@ -25,8 +24,6 @@ static pawl_status name_prior(json_t *identity, const char *path, struct pawl_er
 static json_t *identity_of(const struct pawl_tune_record *record,
                            const struct pawl_tune_replay_options *options) {
   json_t *object = json_object();
-  char seed[24];
-  snprintf(seed, sizeof seed, "%" PRIu64, options->seed);
   pawl_json_set_string(object, "kernel_name", record->kernel_name);
   pawl_json_set_string(object, "device_name", record->device_name);
   pawl_json_set_int(object, "configurations", (long long)record->space.count);
@@ -34,7 +31,7 @@ static json_t *identity_of(const struct pawl_tune_record *record,
   pawl_json_set_int(object, "batch", (long long)options->batch);
   if (options->batch > 1) /* earlier versions had no short first batch */
     pawl_json_set_bool(object, "short_first_batch", true);
-  pawl_json_set_string(object, "seed", seed);
+  pawl_json_set(object, "seed", pawl_seed_to_json(options->seed, true));
   pawl_json_set_string(object, "current", options->current);
   return object;
 }
@@ -181,15 +178,13 @@ static json_t *step_to_json(const struct pawl_tune_record *record,
 json_t *pawl_tune_replay_to_json(const struct pawl_tune_record *record,
                                  const struct pawl_tune_replay *replay) {
   json_t *object = json_object(), *steps = json_array();
-  char seed[24]; /* as text, because some readers of JSON lose bits of a 64-bit number */
-  snprintf(seed, sizeof seed, "%" PRIu64, replay->seed);
   pawl_json_set_int(object, "schema_version", 1);
   pawl_json_set_string(object, "kernel_name", record->kernel_name);
   pawl_json_set_string(object, "device_name", record->device_name);
   pawl_json_set_int(object, "configurations", (long long)record->space.count);
   pawl_json_set_number(object, "optimum_ms", record->best);
   pawl_json_set_string(object, "strategy", replay->strategy);
-  pawl_json_set_string(object, "seed", seed);
+  pawl_json_set(object, "seed", pawl_seed_to_json(replay->seed, true));
   pawl_json_set_int(object, "evaluations", (long long)replay->evaluations);
   pawl_json_set_int(object, "failed", (long long)replay->failed);
   for (size_t i = 0; i < replay->step_count; i++)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* docs/schema/tune.schema.json */
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
+#include "model/fields.h"
 #include "tune/tune.h"
 
 static json_t *params_to_json(const struct pawl_tune *tune, size_t index) {
@@ -204,8 +203,6 @@ json_t *pawl_tune_to_json(const struct pawl_tune *tune) {
   json_t *cases = json_array();
   for (size_t i = 0; i < tune->case_count; i++)
     json_array_append_new(cases, json_string(tune->cases[i]->name));
-  char seed[24]; /* as text, because some readers of JSON lose bits of a 64-bit number */
-  snprintf(seed, sizeof seed, "%" PRIu64, tune->seed);
   pawl_json_set_int(object, "schema_version", PAWL_TUNE_SCHEMA);
   pawl_json_set_string(object, "kernel_name", tune->kernel_name);
   pawl_json_set_string(object, "case", tune->case_name);
@@ -216,7 +213,7 @@ json_t *pawl_tune_to_json(const struct pawl_tune *tune) {
   pawl_json_set(object, "code", pawl_tune_code_to_json(&tune->code));
   pawl_json_set_string(object, "timestamp", tune->timestamp);
   pawl_json_set_string(object, "strategy", tune->strategy);
-  pawl_json_set_string(object, "seed", seed);
+  pawl_json_set(object, "seed", pawl_seed_to_json(tune->seed, true));
   pawl_json_set_number(object, "budget_s", tune->budget_seconds);
   pawl_json_set_number(object, "seconds", tune->seconds);
   pawl_json_set_number(object, "screening_s", tune->screening_seconds);

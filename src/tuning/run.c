@@ -138,8 +138,6 @@ json_t *pawl_tuning_identity(const struct pawl_tuning *tuning) {
   json_t *object = json_object(), *axes = json_object();
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
   const char *code = tuning->base.build.code_hash;
-  char seed[24];
-  snprintf(seed, sizeof seed, "%llu", (unsigned long long)tuning->options->seed);
   for (size_t i = 0; i < tuning->config_count; i++) {
     if (i) pawl_text_add(&shape, ";");
     pawl_case_key(tuning->configs[i], &shape);
@@ -152,7 +150,7 @@ json_t *pawl_tuning_identity(const struct pawl_tuning *tuning) {
   pawl_json_set_string(object, "code", code ? code : tuning->base.build.plugin);
   pawl_json_set_string(object, "toolchain", tuning->base.build.toolchain);
   pawl_tune_journal_name_strategy(object, tuning->options->strategy);
-  pawl_json_set_string(object, "seed", seed);
+  pawl_json_set(object, "seed", pawl_seed_to_json(tuning->options->seed, true));
   pawl_json_set_bool(object, "asks_ahead", true); /* earlier versions asked in batches */
   for (size_t i = 0; i < tuning->space.axis_count; i++) {
     json_t *values = json_array();

@@ -86,8 +86,10 @@ int main(int argc, char **argv) {
   struct pawl_problem problem;
   struct pawl_tolerance tolerance;
   struct pawl_error err = {0};
-  const struct pawl_oracle_options options = {
-      .name = argv[2], .driver = PAWL_DRIVER_PLUGIN, .plugin = argv[1], .timeout_seconds = 600};
+  const struct pawl_oracle_options options = {.worker = {.name = argv[2],
+                                                         .driver = PAWL_DRIVER_PLUGIN,
+                                                         .plugin = argv[1],
+                                                         .timeout_seconds = 600}};
   struct pawl_case config = {.name = "case", .operator_name = argv[2]};
   require(pawl_oracle_init(&oracle, &options, &err), &err);
   require(pawl_case_set(&config, argv[3], &arena, &err), &err);

@@ -93,8 +93,10 @@ int main(int argc, char **argv) {
   require_gpu();
   struct pawl_oracle oracle;
   struct pawl_error err = {0};
-  const struct pawl_oracle_options options = {
-      .name = argv[3], .driver = PAWL_DRIVER_PLUGIN, .plugin = argv[1], .timeout_seconds = 600};
+  const struct pawl_oracle_options options = {.worker = {.name = argv[3],
+                                                         .driver = PAWL_DRIVER_PLUGIN,
+                                                         .plugin = argv[1],
+                                                         .timeout_seconds = 600}};
   const struct pawl_gpu_oracle_options gpu = {
       .plugin = argv[2], .machine = "this", .timeout_seconds = 600};
   require(pawl_oracle_init(&oracle, &options, &err), &err);

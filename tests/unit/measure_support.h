@@ -29,10 +29,10 @@ static void fill_inputs(struct fixture *f) {
 
 static void set_up(struct fixture *f, const char *operator_plugin) {
   struct pawl_error err = {0};
-  const struct pawl_oracle_options options = {.name = "scale",
-                                              .driver = PAWL_DRIVER_PLUGIN,
-                                              .plugin = operator_plugin,
-                                              .timeout_seconds = 60};
+  const struct pawl_oracle_options options = {.worker = {.name = "scale",
+                                                         .driver = PAWL_DRIVER_PLUGIN,
+                                                         .plugin = operator_plugin,
+                                                         .timeout_seconds = 60}};
   require(pawl_oracle_init(&f->oracle, &options, &err), &err);
   struct pawl_dim dims[] = {{"n", ELEMENTS}};
   struct pawl_case config = {.name = "odd", .operator_name = "scale", .dtype = PAWL_F32};

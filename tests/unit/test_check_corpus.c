@@ -88,10 +88,10 @@ struct fixture {
 static int start_oracle(void **state) {
   struct fixture *f = pawl_alloc(1, sizeof *f);
   struct pawl_error err = {0};
-  const struct pawl_oracle_options options = {.name = "attention",
-                                              .driver = PAWL_DRIVER_PLUGIN,
-                                              .plugin = operator_plugin,
-                                              .timeout_seconds = 60};
+  const struct pawl_oracle_options options = {.worker = {.name = "attention",
+                                                         .driver = PAWL_DRIVER_PLUGIN,
+                                                         .plugin = operator_plugin,
+                                                         .timeout_seconds = 60}};
   if (pawl_oracle_init(&f->oracle, &options, &err) != PAWL_OK) fail_msg("%s", err.message);
   *state = f;
   return 0;

@@ -31,10 +31,10 @@ struct fixture {
 static int setup(void **state) {
   struct fixture *f = pawl_alloc(1, sizeof *f);
   struct pawl_error err = {0};
-  const struct pawl_oracle_options options = {.name = "scale",
-                                              .driver = PAWL_DRIVER_PLUGIN,
-                                              .plugin = operator_plugin,
-                                              .timeout_seconds = 30};
+  const struct pawl_oracle_options options = {.worker = {.name = "scale",
+                                                         .driver = PAWL_DRIVER_PLUGIN,
+                                                         .plugin = operator_plugin,
+                                                         .timeout_seconds = 30}};
   if (pawl_oracle_init(&f->oracle, &options, &err) != PAWL_OK) fail_msg("%s", err.message);
   memcpy(f->sizes, (int64_t[]){500, 20, 300, 40, 1000}, 5 * sizeof *f->sizes);
   f->axis = (struct pawl_axis){"n", f->sizes, 5};

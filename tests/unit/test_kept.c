@@ -56,8 +56,10 @@ static const struct row neighbours[] = {
 
 static void begin(struct fixture *f, const struct row *row) {
   struct pawl_error err = {0};
-  const struct pawl_oracle_options options = {
-      .name = "kept", .driver = PAWL_DRIVER_PLUGIN, .plugin = arguments[1], .timeout_seconds = 60};
+  const struct pawl_oracle_options options = {.worker = {.name = "kept",
+                                                         .driver = PAWL_DRIVER_PLUGIN,
+                                                         .plugin = arguments[1],
+                                                         .timeout_seconds = 60}};
   struct pawl_dim dims[] = {{"kind", row->kind}, {"n", row->n}};
   const struct pawl_case config = {
       .name = "kept", .operator_name = "kept", .dtype = PAWL_F32, .dims = dims, .count = 2};

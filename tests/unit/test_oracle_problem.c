@@ -34,12 +34,12 @@ struct fixture {
 
 static void start(struct fixture *f, int64_t n, int64_t undefined) {
   struct pawl_error err = {0};
-  const struct pawl_oracle_options options = {.name = "ledger",
-                                              .driver = PAWL_DRIVER_PLUGIN,
-                                              .plugin = operator_plugin,
+  const struct pawl_oracle_options options = {.worker = {.name = "ledger",
+                                                         .driver = PAWL_DRIVER_PLUGIN,
+                                                         .plugin = operator_plugin,
+                                                         .timeout_seconds = 30},
                                               .cache_folder = f->folder,
-                                              .seal_key = &seal_key,
-                                              .timeout_seconds = 30};
+                                              .seal_key = &seal_key};
   f->dims[0] = (struct pawl_dim){"n", n};
   f->dims[1] = (struct pawl_dim){"undefined", undefined};
   const struct pawl_case config = {

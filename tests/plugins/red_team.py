@@ -130,7 +130,7 @@ ROWS = [
     ("a FIFO in the place of a cache entry", HELD, "regular files alone, opened without blocking", ["test_oracle_cache"]),
     ("knows that it is the base, by its folder, a path, the files or their times, or a header there, and is slow", PARTLY,
      "both versions are built and run at one path, on copies of their files; without namespaces each process has copies in a new folder, "
-     "but a build can tell, and without Landlock a kernel that looks for the repository", ["knows_the_base", "arms"]),
+     "but a build command can tell, and without Landlock a kernel that looks for the repository", ["knows_the_base", "arms"]),
     ("gets a priority, a session or long slices of its own, binds or slows other processes", HELD,
      "it has no capabilities and sees no other processes; without namespaces it has no rights over them",
      ["reaches_for_the_machine"]),
@@ -199,6 +199,8 @@ PLACES = [
     ("the two above again, with `attacks`, `late_inputs` and `honest` alone, at a load of 3 to 6", "full, files", "the same"),
     ("root, an ordinary user, and root with the same calls refused, with `rivals`, `unseen` and the new ones of `attacks` and `honest` alone, at a load of 3",
      "full, full, files", "the same, but for `hinders_by_process` in `files`: it works on"),
+    ("root, and an ordinary user, with `unshare` refused: `arms` alone, 500 and 1000 starts, with 200 more facts (ages of files, "
+     "descriptors, clocks, the machine's counters), at a load of 17", "files", "nothing tells the arm of a plug-in"),
 ]
 PLACES_TESTS = ("`late_inputs`, `honest`, `sealed`, `stays_apart`, `isolation`, `remembers`, `remembers_less`, "
                 "`computes_ahead`, `knows_the_calls`, `knows_the_gate`, `clock_cheats`, `worker_sandbox`, `worker_code`, "

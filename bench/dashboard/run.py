@@ -195,9 +195,11 @@ def main():
             add_runs(pawl, folder, [run_of(RUNS, random.Random())])
         servers = [Server(pawl, folder) for pawl, folder in zip(pawls, folders)]
         print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors", flush=True)
-        measure(servers, words.requests)
-        for server in servers:
-            server.stop()
+        try:
+            measure(servers, words.requests)
+        finally:
+            for server in servers:
+                server.stop()
         if not words.no_pages:
             show_pages(pawls, folders)
 

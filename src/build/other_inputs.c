@@ -2,7 +2,9 @@
 #include "build/other_inputs.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -68,13 +70,15 @@ static void add_text(void *context, const char *text, size_t length) {
   add_paths(text, length, context);
 }
 
-struct allowed_walk {
+struct file_walk {
   struct pawl_hash sum; /* a sum, because the walk has no order */
 };
 
-static void add_allowed_file(void *context, const struct pawl_tree_item *item) {
-  struct allowed_walk *walk = context;
+static void add_walked_file(void *context, const struct pawl_tree_item *item) {
+  struct file_walk *walk = context;
   struct stat info;
+  if (item->type == DT_DIR || pawl_ends_with(item->name, ".pyc"))
+    return; /* the first import writes it and its folder */
   if (fstatat(item->folder, item->name, &info, 0)) return;
   struct pawl_hasher hasher;
   const struct pawl_hash signature = pawl_file_signature(&info);
@@ -87,7 +91,7 @@ static void add_allowed_file(void *context, const struct pawl_tree_item *item) {
 
 void pawl_other_inputs_hash(const char *program, const char *tree,
                             const struct pawl_strings *allowed, struct pawl_hasher *hasher) {
-  struct allowed_walk walk = {{0, 0}};
+  struct file_walk walk = {{0, 0}};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (!program) return;
   const bool is_plugin = pawl_elf_read_constants(program, add_text, hasher);
@@ -97,7 +101,13 @@ void pawl_other_inputs_hash(const char *program, const char *tree,
   if (is_plugin) add_signature(LOADER_CACHE, hasher);
   for (size_t i = 0; allowed && i < allowed->count; i++) {
     add_signature(allowed->items[i], hasher);
-    pawl_tree_walk(allowed->items[i], (const char *const[]){NULL}, true, add_allowed_file, &walk);
+    pawl_tree_walk(allowed->items[i], (const char *const[]){NULL}, true, add_walked_file, &walk);
+  }
+  const char *list = is_plugin ? NULL : getenv("PYTHONPATH"), *folder;
+  for (size_t size; list && pawl_next_folder(&list, &folder, &size);) {
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
+    pawl_text_add_bytes(&path, folder, size);
+    pawl_tree_walk(path.data, (const char *const[]){NULL}, false, add_walked_file, &walk);
   }
   pawl_hasher_add(hasher, &walk.sum, sizeof walk.sum);
 }

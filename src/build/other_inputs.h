@@ -8,6 +8,7 @@
 
 /* Adds the environment variables and the files outside of the tree that the plug-in or script
  * `program` names. If a plug-in can open any file, or if it is a script, `allowed` also counts: the
- * files and folders of measure.files, by inode, size and times. NULL: no program. */
+ * files and folders of measure.files, by inode, size and times. The files below PYTHONPATH count
+ * for a script. NULL: no program. */
 void pawl_other_inputs_hash(const char *program, const char *tree,
                             const struct pawl_strings *allowed, struct pawl_hasher *hasher);

@@ -4,6 +4,7 @@
 #include "build/code_elf.h"
 #include "build/fatbin.h"
 #include "build/identity.h"
+#include "build/other_inputs.h"
 #include "build/tools.h"
 
 static const char *identity_in(struct fixture *f, const char *tree, const char *plugin,
@@ -150,6 +151,46 @@ static void test_the_version_of_a_symbol_counts(void **state) {
         "-fPIC -shared -DVERSION=\"\\\"$v\\\"\" -o $v.so k.c libh.so -Wl,-rpath,'$ORIGIN'; done");
   assert_string_not_equal(identity_of(f, "ONE.so", NULL, NULL),
                           identity_of(f, "TWO.so", NULL, NULL));
+}
+
+static void expect_other_inputs(struct fixture *f, const char *program, bool changed) {
+  static struct pawl_hash last;
+  const char *data = in_folder(f, "data");
+  const struct pawl_strings allowed = {&data, 1, 0};
+  struct pawl_hasher hasher;
+  pawl_hasher_init(&hasher);
+  pawl_other_inputs_hash(in_folder(f, program), f->folder, &allowed, &hasher);
+  const struct pawl_hash hash = pawl_hasher_finish(&hasher);
+  assert_int_equal(changed, !pawl_hash_equal(hash, last));
+  last = hash;
+}
+
+/* A script has its modules in PYTHONPATH. A plug-in that opens nothing reads no data. */
+static void test_variables_and_files_outside_count(void **state) {
+  struct fixture *f = *state;
+  const char *file = pawl_arena_copy(&f->arena, in_folder(f, "file"));
+  shell(f, "", "mkdir data modules; touch file data/x modules/m.py");
+  write_file(
+      f, "k.c",
+      pawl_arena_printf(&f->arena, "const char *names[] = {\"PAWL_SCALE\", \"%s\"};\n", file));
+  write_file(f, "s.py", pawl_arena_printf(&f->arena, "environ['PAWL_SCALE']; open('%s')\n", file));
+  shell(f, "", "gcc -shared -fPIC -o k.so k.c");
+  setenv("PYTHONPATH", in_folder(f, "modules"), 1);
+  static const char *const programs[] = {"k.so", "s.py"};
+  for (size_t i = 0; i < 2; i++) {
+    expect_other_inputs(f, programs[i], true);
+    setenv("PAWL_SCALE_NOT", "1", 1);
+    expect_other_inputs(f, programs[i], false);
+    setenv("PAWL_SCALE", i ? "2" : "1", 1);
+    expect_other_inputs(f, programs[i], true);
+    shell(f, "", "echo 2 >> file");
+    expect_other_inputs(f, programs[i], true);
+    shell(f, "", "echo 2 >> data/x");
+    expect_other_inputs(f, programs[i], i == 1);
+    shell(f, "", "echo 2 >> modules/m.py; echo 2 > modules/m.pyc");
+    expect_other_inputs(f, programs[i], i == 1);
+  }
+  unsetenv("PYTHONPATH");
 }
 
 static void test_what_is_no_plugin(void **state) {
@@ -319,6 +360,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_a_linked_library_counts, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_a_library_of_the_own_tree_counts, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_the_version_of_a_symbol_counts, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_variables_and_files_outside_count, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_what_is_no_plugin, set_up, tear_down),
       cmocka_unit_test(test_anonymous_namespaces_lose_their_path_hash),
       cmocka_unit_test(test_fatbins_of_unknown_layout_are_hashed_whole),

@@ -52,7 +52,9 @@ struct pawl_oracle {
   const struct pawl_worker_options *reference;
   /* The source that `reference` is: "reference", "base" or "itself". */
   const char *reference_is;
-  bool by_base; /* a reference must answer, which depends on the kernel under test */
+  int64_t
+      gpu_bytes; /* the memory of the GPU of the kernel under test; 0: unknown, or a CPU kernel */
+  bool by_base;  /* a reference must answer, which depends on the kernel under test */
   struct pawl_worker *reference_worker; /* NULL: not started yet */
   struct pawl_hash operator_code;
   /* Answers in place of the operator where it is in use and trusted. */

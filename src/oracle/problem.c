@@ -39,25 +39,31 @@ static pawl_status check_elements(const struct pawl_problem *problem, const char
   return PAWL_OK;
 }
 
-/* Refuses a case before pawl fills any memory: the machine would swap, or end other programs. */
+/* Refuses a case before pawl fills any memory: the machine would swap, or end other programs. A GPU
+   that cannot hold one set of the tensors would fail after the fill. */
 static pawl_status check_memory(const struct pawl_problem *problem, const char *shape,
                                 struct pawl_error *err) {
-  const double gib = 1024.0 * 1024 * 1024;
+  const double gib = 1024.0 * 1024 * 1024, gpu = (double)problem->oracle->gpu_bytes;
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-  const double memory = pages > 0 && page > 0 ? (double)pages * (double)page : INFINITY;
-  if ((double)problem->end <= memory) return PAWL_OK;
+  double memory = pages > 0 && page > 0 ? (double)pages * (double)page : INFINITY;
+  const double one_set = (double)(problem->end - problem->first) / problem->set_count;
+  const bool too_large_for_gpu = gpu > 0 && one_set > gpu;
+  if ((double)problem->end <= memory && !too_large_for_gpu) return PAWL_OK;
+  if (too_large_for_gpu) memory = gpu;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text sizes = {0};
   for (int i = 0; i < problem->sets[0].count; i++) {
     const struct pawl_placed_tensor *tensor = &problem->sets[0].tensors[i];
     pawl_text_printf(&sizes, "%s'%s' %.1f GiB", i ? ", " : "", tensor->spec.name,
                      (double)tensor->bytes / gib);
   }
-  if (problem->set_count > 1) pawl_text_printf(&sizes, ", %d times", problem->set_count);
+  if (problem->set_count > 1 && !too_large_for_gpu)
+    pawl_text_printf(&sizes, ", %d times", problem->set_count);
   return pawl_fail(err, PAWL_CONFIG,
                    "the shape %s needs %.1f GiB for the tensors of operator '%s' (%s), but this "
-                   "machine has %.1f GiB of memory; choose smaller sizes",
-                   shape, (double)problem->end / gib, problem->oracle->info.name,
-                   pawl_text_string(&sizes), memory / gib);
+                   "%s has %.1f GiB of memory; choose smaller sizes",
+                   shape, (too_large_for_gpu ? one_set : (double)problem->end) / gib,
+                   problem->oracle->info.name, pawl_text_string(&sizes),
+                   too_large_for_gpu ? "GPU" : "machine", memory / gib);
 }
 
 static pawl_status lay_out(struct pawl_problem *problem, const struct pawl_case *config,

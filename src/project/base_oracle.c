@@ -99,7 +99,11 @@ static pawl_status make_answer(struct pawl_project *project, const struct pawl_k
 
 pawl_status pawl_base_oracle_use(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                                  struct pawl_oracle *oracle, struct pawl_error *err) {
-  if (!oracle || !oracle->by_base) return PAWL_OK;
+  if (!oracle) return PAWL_OK;
+  const struct pawl_device *gpu =
+      spec->device == PAWL_CUDA ? pawl_devices_find(&project->devices, PAWL_CUDA, NULL) : NULL;
+  oracle->gpu_bytes = gpu && gpu->memory_bytes > 0 ? gpu->memory_bytes : 0;
+  if (!oracle->by_base) return PAWL_OK;
   struct pawl_base_answer *answer = project->base_answers;
   while (answer && strcmp(answer->spec->name, spec->name) != 0) answer = answer->next;
   if (!answer) {

@@ -13,7 +13,8 @@ struct pawl_base_answer {
   struct pawl_base_answer *next;
 };
 
-/* Lets the kernel's base answer from now on, if the suite says `oracle: base`. The base is the
+/* Prepares the oracle for a kernel: it refuses shapes that the kernel's GPU cannot hold. Lets the
+ * kernel's base answer from now on, if the suite says `oracle: base`. The base is the
  * merge base; on main, the commit of the kernel's baseline; in a bisection, the good commit. Fails
  * with PAWL_CONFIG without such a commit, or if it does not have the kernel, because nothing would
  * then judge the kernel. On main,

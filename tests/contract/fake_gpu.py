@@ -220,6 +220,10 @@ class Gpu(Helpers):
         self.assertAlmostEqual(own - plain, 3, delta=0.1)
         self.assertAlmostEqual(plain, 2 * 4000 / 2**20, delta=0.001)
 
+    def test_a_shape_larger_than_the_gpu_is_refused_before_it_is_filled(self):
+        _, says = self.pawl("bench", "--case", "small", "--set", "n=100000000", status=78, FAKE_CUDA_MIB="512")
+        self.assertRegex(says, r"n=100000000,\S* needs 0\.7 GiB for the tensors .*, but this GPU has 0\.5 GiB of memory")
+
     # --- compute-sanitizer
 
     def write_sanitizer(self, report, end='shift 8; exec "$@"'):

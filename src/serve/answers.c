@@ -148,8 +148,9 @@ enum MHD_Result pawl_answers_make(struct pawl_answers *answers, const char *key,
     MHD_destroy_response(made.response);
     return result;
   }
-  make_room(answers, made.bytes);
   add_key(key, gzip, &made.key);
+  made.bytes += made.key.length;
+  make_room(answers, made.bytes);
   made.used = ++answers->clock;
   answers->bytes += made.bytes;
   answers->items[answers->count++] = made;

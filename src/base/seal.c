@@ -102,3 +102,39 @@ void pawl_seal_format(const struct pawl_seal *seal, char out[PAWL_SEAL_TEXT]) {
 bool pawl_seal_parse(const char *text, struct pawl_seal *out) {
   return pawl_hex_parse(text, (unsigned char *)out, sizeof *out);
 }
+
+static void seal_contents(struct pawl_sealer *sealer, const char *name, const char *contents,
+                          size_t length) {
+  pawl_sealer_add_string(sealer, name);
+  pawl_sealer_add(sealer, contents, length);
+}
+
+const char *pawl_sealed_read(const char *path, size_t limit, const struct pawl_seal_key *key,
+                             const char *purpose, const char *name, struct pawl_text *file,
+                             size_t *length) {
+  const size_t head = PAWL_SEAL_TEXT; /* the digits and the NUL */
+  struct pawl_seal seal;
+  struct pawl_sealer sealer;
+  if (pawl_file_absent(path) || pawl_file_read(path, limit, file, NULL) != PAWL_OK ||
+      file->length < head || file->data[head - 1] || !pawl_seal_parse(file->data, &seal))
+    return NULL;
+  *length = file->length - head;
+  pawl_sealer_init_check(&sealer, key, purpose, &seal);
+  seal_contents(&sealer, name, file->data + head, *length);
+  return pawl_sealer_check(&sealer, &seal) == PAWL_SEAL_VALID ? file->data + head : NULL;
+}
+
+pawl_status pawl_sealed_write(const char *path, const struct pawl_seal_key *key,
+                              const char *purpose, const char *name, const char *contents,
+                              size_t length, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text file = {0};
+  struct pawl_sealer sealer;
+  char digits[PAWL_SEAL_TEXT];
+  pawl_sealer_init(&sealer, key, purpose);
+  seal_contents(&sealer, name, contents, length);
+  const struct pawl_seal seal = pawl_sealer_finish(&sealer);
+  pawl_seal_format(&seal, digits);
+  pawl_text_add_bytes(&file, digits, sizeof digits);
+  pawl_text_add_bytes(&file, contents, length);
+  return pawl_file_write_unsynced(path, file.data, file.length, err);
+}

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 #define PAWL_SEAL_KEY 32
 #define PAWL_SEAL_PART 12 /* bytes of a key's name and of a nonce */
@@ -60,6 +61,15 @@ void pawl_sealer_add_file(struct pawl_sealer *sealer, const char *path);
 /* Both functions release the sealer. */
 struct pawl_seal pawl_sealer_finish(struct pawl_sealer *sealer);
 enum pawl_seal_state pawl_sealer_check(struct pawl_sealer *sealer, const struct pawl_seal *seal);
+
+/* A sealed file holds the digits of a seal, a NUL, and contents, which the seal covers with `name`.
+ * Returns the contents in `file`, or NULL if there is no such file or its seal is not valid. */
+const char *pawl_sealed_read(const char *path, size_t limit, const struct pawl_seal_key *key,
+                             const char *purpose, const char *name, struct pawl_text *file,
+                             size_t *length);
+pawl_status pawl_sealed_write(const char *path, const struct pawl_seal_key *key,
+                              const char *purpose, const char *name, const char *contents,
+                              size_t length, struct pawl_error *err);
 
 void pawl_seal_format(const struct pawl_seal *seal, char out[PAWL_SEAL_TEXT]);
 bool pawl_seal_parse(const char *text, struct pawl_seal *out);

@@ -110,35 +110,24 @@ static void put_entry(struct pawl_file_table *table, const char *path,
 
 /* --- the file of the table: a seal, then each entry and its path --- */
 
-static void seal_table(struct pawl_sealer *sealer, const char *body, size_t length) {
-  pawl_sealer_add_string(sealer, MAGIC);
-  pawl_sealer_add(sealer, body, length);
-}
-
 static void load_table(struct pawl_file_table *table) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  const size_t head = PAWL_SEAL_TEXT; /* the digits and the NUL */
-  struct pawl_seal seal;
-  struct pawl_sealer sealer;
-  if (pawl_file_read(table->path, TABLE_LIMIT, &text, NULL) != PAWL_OK || text.length < head ||
-      text.data[head - 1] || !pawl_seal_parse(text.data, &seal))
-    return;
-  pawl_sealer_init_check(&sealer, table->key, PURPOSE, &seal);
-  seal_table(&sealer, text.data + head, text.length - head);
-  if (pawl_sealer_check(&sealer, &seal) != PAWL_SEAL_VALID) return;
-  for (size_t at = head; at < text.length;) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text file = {0};
+  size_t length;
+  const char *body =
+      pawl_sealed_read(table->path, TABLE_LIMIT, table->key, PURPOSE, MAGIC, &file, &length);
+  for (size_t at = 0; body && at < length;) {
     struct stored stored;
-    if (text.length - at < sizeof stored) return;
-    memcpy(&stored, text.data + at, sizeof stored);
+    if (length - at < sizeof stored) return;
+    memcpy(&stored, body + at, sizeof stored);
     at += sizeof stored;
-    if (stored.path_length >= text.length - at || text.data[at + stored.path_length]) return;
-    put_entry(table, text.data + at, &stored);
+    if (stored.path_length >= length - at || body[at + stored.path_length]) return;
+    put_entry(table, body + at, &stored);
     at += stored.path_length + 1;
   }
 }
 
 static void save_table(struct pawl_file_table *table) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text body = {0}, file = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text body = {0};
   for (size_t i = 0; i < table->slot_count && table->count <= MOST_LOOKED; i++) {
     struct table_entry *entry = &table->slots[i];
     if (!entry->path || (table->count > MOST_KEPT && !entry->looked)) continue;
@@ -146,17 +135,9 @@ static void save_table(struct pawl_file_table *table) {
     pawl_text_add_bytes(&body, &entry->stored, sizeof entry->stored);
     pawl_text_add_bytes(&body, entry->path, (size_t)entry->stored.path_length + 1);
   }
-  struct pawl_sealer sealer;
-  char digits[PAWL_SEAL_TEXT];
-  pawl_sealer_init(&sealer, table->key, PURPOSE);
-  seal_table(&sealer, pawl_text_string(&body), body.length);
-  const struct pawl_seal seal = pawl_sealer_finish(&sealer);
-  pawl_seal_format(&seal, digits);
-  pawl_text_add_bytes(&file, digits, sizeof digits);
-  pawl_text_add_bytes(&file, pawl_text_string(&body), body.length);
   struct pawl_error ignored;
-  const enum pawl_status_code status =
-      pawl_file_write_unsynced(table->path, file.data, file.length, &ignored);
+  const enum pawl_status_code status = pawl_sealed_write(
+      table->path, table->key, PURPOSE, MAGIC, pawl_text_string(&body), body.length, &ignored);
   (void)status; /* without a table, the next command reads the files again */
 }
 

@@ -20,27 +20,14 @@ static char *store_path(const struct pawl_build_options *options, const char *ke
   return pawl_path_join(folder, key);
 }
 
-static void seal_object(struct pawl_sealer *sealer, const char *key, const char *data,
-                        size_t length) {
-  pawl_sealer_add_string(sealer, key);
-  pawl_sealer_add(sealer, data, length);
-}
-
 bool pawl_object_recall(const struct pawl_build_options *options, const char *key,
                         const char *path) {
   PAWL_CLEANUP(pawl_free_pointer) char *kept = store_path(options, key);
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  const size_t head = PAWL_SEAL_TEXT;
-  struct pawl_seal seal;
-  struct pawl_sealer sealer;
-  if (pawl_file_absent(kept) || pawl_file_read(kept, OBJECT_LIMIT, &text, NULL) != PAWL_OK ||
-      text.length < head || text.data[head - 1] || !pawl_seal_parse(text.data, &seal))
-    return false;
-  pawl_sealer_init_check(&sealer, options->seal_key, PURPOSE, &seal);
-  seal_object(&sealer, key, text.data + head, text.length - head);
-  if (pawl_sealer_check(&sealer, &seal) != PAWL_SEAL_VALID ||
-      pawl_file_write_unsynced(path, text.data + head, text.length - head, NULL) != PAWL_OK)
-    return false;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text file = {0};
+  size_t length;
+  const char *object =
+      pawl_sealed_read(kept, OBJECT_LIMIT, options->seal_key, PURPOSE, key, &file, &length);
+  if (!object || pawl_file_write_unsynced(path, object, length, NULL) != PAWL_OK) return false;
   utimensat(AT_FDCWD, kept, NULL, 0); /* the times of last use decide which objects pawl removes */
   return true;
 }
@@ -92,17 +79,10 @@ static void limit_store(const char *path) {
 void pawl_object_keep(const struct pawl_build_options *options, const char *key, const char *path) {
   PAWL_CLEANUP(pawl_free_pointer) char *kept = store_path(options, key);
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(kept);
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text object = {0}, text = {0};
-  char digits[PAWL_SEAL_TEXT];
-  struct pawl_sealer sealer;
-  if (pawl_make_folders(folder, NULL) != PAWL_OK ||
-      pawl_file_read(path, OBJECT_LIMIT, &object, NULL) != PAWL_OK)
-    return;
-  pawl_sealer_init(&sealer, options->seal_key, PURPOSE);
-  seal_object(&sealer, key, pawl_text_string(&object), object.length);
-  const struct pawl_seal seal = pawl_sealer_finish(&sealer);
-  pawl_seal_format(&seal, digits);
-  pawl_text_add_bytes(&text, digits, sizeof digits);
-  pawl_text_add_bytes(&text, pawl_text_string(&object), object.length);
-  if (pawl_file_write_unsynced(kept, text.data, text.length, NULL) == PAWL_OK) limit_store(folder);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text object = {0};
+  if (pawl_make_folders(folder, NULL) == PAWL_OK &&
+      pawl_file_read(path, OBJECT_LIMIT, &object, NULL) == PAWL_OK &&
+      pawl_sealed_write(kept, options->seal_key, PURPOSE, key, pawl_text_string(&object),
+                        object.length, NULL) == PAWL_OK)
+    limit_store(folder);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds where the level of a series of times changes for good. Outliers, a clock that jumps between
-   two modes and slow drift are no changes. */
+   two modes, slow drift, a weekly rhythm and noise whose size changes are no changes. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,12 +11,12 @@
 
 /* The revision of the answers of pawl_changepoints() and of the values that it gets of a series. It
    counts up when these change, which invalidates stored answers. */
-#define PAWL_CHANGE_REVISION 2
+#define PAWL_CHANGE_REVISION 3
 
 /* The noise of a series in logarithms, and therefore relative. */
 struct pawl_series_noise {
-  double sd;          /* standard deviation around the level */
-  double correlation; /* between successive values, in [0, 1) */
+  double sd;          /* standard deviation around the level, with the rhythm */
+  double correlation; /* between successive values without the rhythm, in [0, 1) */
 };
 
 /* A change between values[at - 1] and values[at]. */
@@ -24,7 +24,8 @@ struct pawl_level_change {
   size_t index;
   double before, after; /* the levels: medians of the values up to the neighbouring changes */
   double size;          /* after / before - 1; positive is larger */
-  /* 1 - p in [0, 1], where p is the chance that noise alone looks like this at any place */
+  /* 1 - p, where p is at least the chance that noise alone looks like this at any place; p is at
+     most 0.003 */
   double confidence;
 };
 
@@ -33,12 +34,13 @@ struct pawl_level_change {
    alone, with the size, correlation and kind that the series itself shows, does not look like it.
    `noise` may be NULL.
 
-   Works on logarithms, and moves values far from the median of their neighbours nearer. The
-   segmentation has the least sum of squared innovations of an AR(1) process around a level for each
-   segment, plus a penalty for each change. It is optimal partitioning with functional pruning:
-   Maidstone, Hocking, Rigaill and Fearnhead, "On optimal multiple changepoint algorithms for large
-   data", Statistics and Computing 27, 2017. Correlated noise follows Chakar et al., "A robust
-   approach for estimating change-points in the mean of an AR(1) process", Bernoulli 23, 2017. The
-   last step removes changes that the noise explains, the weakest first. */
+   Works on logarithms, and clips values far from the median of their neighbours. The model has
+   levels, waves, and AR(1) noise that has its own size at each place. The criterion is that of Lu,
+   Lund and Lee, "An MDL approach to the climate segmentation problem", Annals of Applied Statistics
+   4, 2010: a wave or a change must pay its price in likelihood. The search for levels is that of
+   Kovacs, Buhlmann, Li and Munk, "Seeded binary segmentation", Biometrika 110, 2023. The test of a
+   step in correlated noise follows Chakar et al., "A robust approach for estimating change-points
+   in the mean of an AR(1) process", Bernoulli 23, 2017. The last step removes changes that noise or
+   drift explains, the weakest first. */
 size_t pawl_changepoints(const double *values, size_t count, struct pawl_level_change *out,
                          struct pawl_series_noise *noise);

@@ -11,6 +11,7 @@
 #include "stats/variates.h"
 
 #define COUNT 120
+#define LONG 448
 
 static struct pawl_level_change found[COUNT];
 
@@ -74,6 +75,56 @@ static void test_drift_is_no_change(void **state) {
   assert_int_equal(pawl_changepoints(values, COUNT, found, NULL), 0);
 }
 
+/* Eight weeks of 56 runs. The wave is no change, and a loss in between is. */
+static void test_a_weekly_rhythm(void **state) {
+  (void)state;
+  double values[LONG];
+  static struct pawl_level_change changes[LONG];
+  struct pawl_series_noise noise;
+  draw(values, LONG, 5);
+  for (size_t i = 0; i < LONG; i++) values[i] += 0.03 * sin((double)i * 6.283185307 / 56);
+  assert_int_equal(pawl_changepoints(values, LONG, changes, &noise), 0);
+  assert_true(noise.sd > 0.02); /* a comparison of two days meets the rhythm */
+  for (size_t i = 250; i < LONG; i++) values[i] *= 1.06;
+  assert_int_equal(pawl_changepoints(values, LONG, changes, NULL), 1);
+  assert_int_equal(changes[0].index, 250);
+}
+
+/* Ten times as much noise from a place on. Noise that counts as equal everywhere gives 9 changes.
+ */
+static void test_noise_that_grows(void **state) {
+  (void)state;
+  double values[COUNT];
+  size_t wrong = 0;
+  for (uint64_t seed = 0; seed < 60; seed++) {
+    struct pawl_random random = pawl_random_init(seed, 0);
+    for (size_t i = 0; i < COUNT; i++)
+      values[i] = 1 + (i < 80 ? 0.002 : 0.02) * pawl_draw_normal(&random);
+    wrong += pawl_changepoints(values, COUNT, found, NULL) > 0;
+  }
+  assert_true(wrong <= 1);
+  draw(values, COUNT, 6);
+  for (size_t i = 0; i < COUNT; i++) values[i] = 1 + (values[i] - 1) * (i < 60 ? 0.2 : 2);
+  for (size_t i = 30; i < COUNT; i++) values[i] *= 1.02; /* ten times the noise of its place */
+  assert_int_equal(pawl_changepoints(values, COUNT, found, NULL), 1);
+  assert_int_equal(found[0].index, 30);
+}
+
+static void test_two_modes_become_one(void **state) {
+  (void)state;
+  double values[LONG];
+  static struct pawl_level_change changes[LONG];
+  size_t hits = 0;
+  for (uint64_t seed = 0; seed < 20; seed++) {
+    struct pawl_random random = pawl_random_init(seed, 1);
+    draw(values, LONG, seed);
+    for (size_t i = 0; i < 200; i++) values[i] *= pawl_random_below(&random, 2) ? 1.05 : 1;
+    const size_t count = pawl_changepoints(values, LONG, changes, NULL);
+    hits += count == 1 && changes[0].index > 180 && changes[0].index < 210 && changes[0].size < 0;
+  }
+  assert_true(hits >= 18);
+}
+
 static void test_without_any_noise(void **state) {
   (void)state;
   double values[COUNT];
@@ -100,6 +151,9 @@ int main(void) {
       cmocka_unit_test(test_noise_is_no_change),
       cmocka_unit_test(test_outliers_are_no_change),
       cmocka_unit_test(test_drift_is_no_change),
+      cmocka_unit_test(test_a_weekly_rhythm),
+      cmocka_unit_test(test_noise_that_grows),
+      cmocka_unit_test(test_two_modes_become_one),
       cmocka_unit_test(test_without_any_noise),
       cmocka_unit_test(test_few_values),
   };

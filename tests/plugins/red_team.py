@@ -33,6 +33,7 @@ ROWS = [
     ("keeps results by the one value of an input", HELD, "the same", ["kept"]),
     ("looks at some elements of its inputs alone", HELD, "the same, and some of these outputs are compared", ["kept"]),
     ("compares with kept inputs and mends what differs, elementwise or by rows of a matrix", HELD, "every value differs", ["kept"]),
+    ("warm: keeps results by address, and works in one call of four", HELD, "outputs on new inputs are compared", ["seen_inputs"]),
     ("warm: keeps results, or mends them", HELD,
      "pairs of calls on usual and on new inputs; what the new ones take longer is added to all times, in Python too", ["kept", "seen_inputs"]),
     ("warm: keeps a part of the work, 29 % of it", HELD, "the same: certain from 1.02 on", ["kept", "seen_inputs", "seen_inputs_judged"]),

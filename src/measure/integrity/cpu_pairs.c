@@ -6,6 +6,9 @@
 #include "measure/integrity/permutation.h"
 #include "oracle/renew.h"
 
+/* Once a deterministic arm was right, pawl compares in one round of this number, by chance. */
+#define COMPARE_EVERY 4
+
 /* A request of its own with a call on the usual inputs of each set. */
 static pawl_status cpu_pairs_call_usual(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                         struct pawl_error *err) {
@@ -30,9 +33,22 @@ static pawl_status warm_up_usual(struct pawl_block_run *run, struct pawl_arm_run
   return PAWL_OK;
 }
 
-/* A call of each set, on new inputs or on its usual ones. */
+/* Judges an answered request, and compares the outputs of one set with its new inputs. */
+static pawl_status judge_calls(const struct pawl_permutation *permutation,
+                               const struct pawl_time_reply *reply, struct pawl_error *err) {
+  struct pawl_arm_run *arm = permutation->arm;
+  if (!arm->worker || !pawl_block_hashes_written(permutation->run, arm, reply) ||
+      !pawl_permutation_judge(permutation) || permutation->noted < 0)
+    return PAWL_OK;
+  PAWL_TRY(pawl_block_verify_set(permutation->run, arm, permutation->noted, err));
+  if (arm->worker && arm->verified) arm->verified->permuted = true;
+  return PAWL_OK;
+}
+
+/* A call of each set, on new inputs or on its usual ones. `compare` is a set with new inputs, or
+ * -1. */
 static pawl_status call_each(struct pawl_block_run *run, struct pawl_arm_run *arm,
-                             const bool *is_new, struct pawl_time_reply *reply,
+                             const bool *is_new, int compare, struct pawl_time_reply *reply,
                              struct pawl_error *err) {
   struct pawl_permutation permutation;
   struct pawl_time_request request =
@@ -40,27 +56,41 @@ static pawl_status call_each(struct pawl_block_run *run, struct pawl_arm_run *ar
   PAWL_TRY(warm_up_usual(run, arm, &request, err));
   if (!arm->worker) return PAWL_OK;
   PAWL_TRY(pawl_block_restore_inouts(run, err));
-  PAWL_TRY(pawl_permutation_begin(&permutation, run, arm, &request, -1, is_new, err));
+  PAWL_TRY(pawl_permutation_begin(&permutation, run, arm, &request, compare, is_new, err));
   enum pawl_status_code status = pawl_block_take_time(run, arm, &request, reply, err);
   pawl_permutation_join(&permutation);
+  const enum pawl_status_code failure = pawl_permutation_failure(&permutation, err);
+  if (failure != PAWL_OK)
+    status = failure;
+  else
+    status = status == PAWL_OK ? judge_calls(&permutation, reply, err)
+                               : pawl_block_settle(run, arm, status, err);
   pawl_permutation_end(&permutation);
-  PAWL_TRY(pawl_permutation_failure(&permutation, err));
-  if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
-  if (arm->worker && pawl_block_hashes_written(run, arm, reply))
-    pawl_permutation_judge(&permutation);
-  return PAWL_OK;
+  return status;
+}
+
+/* Draws whether pawl compares a call of this round, and which one. A deterministic arm that was
+ * right is compared now and then. */
+static int choose_compared(const struct pawl_block_run *run, const struct pawl_arm_run *arm,
+                           uint32_t chance) {
+  const bool was_right = arm->deterministic && arm->verified && arm->verified->permuted;
+  if (!pawl_block_is_checked(run) || (was_right && chance % COMPARE_EVERY != 0)) return -1;
+  return (int)(chance / COMPARE_EVERY % (uint32_t)run->problem->set_count);
 }
 
 static pawl_status take_cpu_round(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                   double *seconds, struct pawl_error *err) {
-  uint32_t chance;
-  PAWL_TRY(pawl_entropy(&chance, sizeof chance, err));
+  uint32_t words[2];
+  PAWL_TRY(pawl_entropy(words, sizeof words, err));
+  const uint32_t chance = words[0];
+  const int compare = choose_compared(run, arm, words[1]);
   for (int half = 0; half < 2; half++) {
     struct pawl_time_reply reply = {0};
     bool is_new[PAWL_MEASURE_SETS];
     for (int set = 0; set < run->problem->set_count; set++)
       is_new[set] = (chance >> set & 1) == (uint32_t)half;
-    PAWL_TRY(call_each(run, arm, is_new, &reply, err));
+    PAWL_TRY(
+        call_each(run, arm, is_new, compare >= 0 && is_new[compare] ? compare : -1, &reply, err));
     if (!arm->worker) return PAWL_OK;
     for (int set = 0; set < run->problem->set_count; set++)
       seconds[2 * set + is_new[set]] = reply.seconds[set];

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Needs true times.
 # Kernels that keep what they computed, cold and warm, in C and in Python. Work takes 5 ms. None is measured as faster, and
-# honest kernels count as they are.
+# honest kernels count as they are. A kernel that keeps results by address, and works in one call of four, is wrong.
 repository
 sed -i 's/samples: 12, processes: 6/samples: 24, processes: 6/' pawl.yaml
 cat >kernels/scale_cpu.c <<'SOURCE'
@@ -85,3 +85,24 @@ for keeps in 0 1; do
     counts kept "$name in Python" $cache
   done
 done
+python3 - <<'PYTHON'
+import pathlib
+path = pathlib.Path("kernels/scale_cpu.c")
+text = path.read_text().replace("PAWL_KERNEL_DETERMINISTIC", "0")  # so that each look at new inputs compares
+begin, end = text.index("  for (int i = 0; KEEPS"), text.index("  sleep_ms(5);")
+path.write_text(text[:begin] + """  static int calls;
+  for (int i = 0; calls++ % 4 && i < 8; i++) {
+    if (known[i].x != x) continue;
+    memcpy(y, known[i].y, bytes);
+    return 0;
+  }
+  for (size_t i = 0; i < n; i++) y[i] = 2 * x[i];
+  int i = 0;
+  while (i < 7 && known[i].x && known[i].x != x) i++;
+  known[i].x = (float *)x;
+  known[i].y = memcpy(realloc(known[i].y, bytes), y, bytes);
+  return 0;
+}
+""" + text[text.index("static const struct pawl_kernel self"):])
+PYTHON
+pawl -q --json bench scale_cpu | grep -o '"outcome": "[a-z]*"'

@@ -45,7 +45,8 @@ static void print_line(const struct pawl_trend *trend) {
   const struct pawl_series_summary *summary = &trend->summary;
   printf("%-20s %-18s %7lld ", series->kernel_name, series->case_name, (long long)summary->commits);
   if (!summary->commits) {
-    puts("nothing was measured");
+    const bool measured = !summary->outcome || !strcmp(summary->outcome, "ok");
+    puts(measured ? "no value above 0" : "nothing was measured");
     return;
   }
   pawl_sparkline(summary->recent, summary->recent_count, SPARKLINE_WIDTH, &sparkline);

@@ -22,10 +22,11 @@ struct go_column {
 /* The lines of one benchmark, which follow one another. */
 struct go_reading {
   struct pawl_feed *feed;
-  struct pawl_names seen, once, shared; /* (name, package); a name; those of several packages */
-  struct pawl_text package;             /* with dots, because it has no case; empty: unknown */
-  struct pawl_arena arena;              /* keeps the name and the units */
-  const char *name;                     /* NULL: none is open */
+  /* names of this package; of any; of several packages */
+  struct pawl_names seen, once, shared;
+  struct pawl_text package; /* with dots, because it has no case; empty: unknown */
+  struct pawl_arena arena;  /* keeps the name and the units */
+  const char *name;         /* NULL: none is open */
   size_t column_count;
   struct go_column columns[MOST_WORDS / 2];
   struct pawl_text started; /* a name whose figures are missing; empty: none */
@@ -191,16 +192,16 @@ static pawl_status take_line(struct go_reading *reading, char *line, struct pawl
   return PAWL_OK;
 }
 
-/* Finds the names that several packages have. */
+/* Finds the names that several packages have. The lines of a package follow each other. */
 static pawl_status find_shared(struct go_reading *reading, char *line, struct pawl_error *err) {
   (void)err;
-  if (pawl_starts_with(line, "pkg: ")) set_package(reading, line + strlen("pkg: "));
+  if (pawl_starts_with(line, "pkg: ")) pawl_names_clear(&reading->seen);
   if (!pawl_starts_with(line, "Benchmark")) return PAWL_OK;
   line[strcspn(line, " \t\r")] = '\0';
-  const char *const parts[] = {line, pawl_text_string(&reading->package)};
-  if (pawl_names_take(&reading->seen, parts, 2) == 1 &&
-      pawl_names_take(&reading->once, parts, 1) == 2)
-    pawl_names_take(&reading->shared, parts, 1);
+  const char *const name = line;
+  if (pawl_names_take(&reading->seen, &name, 1) == 1 &&
+      pawl_names_take(&reading->once, &name, 1) == 2)
+    pawl_names_take(&reading->shared, &name, 1);
   return PAWL_OK;
 }
 
@@ -249,9 +250,11 @@ static void add_output(struct go_outputs *outputs, const char *package, const ch
   pawl_text_add(&outputs->items[i].text, output);
 }
 
-/* Joins the events of each package. Lines that are no event stay as they are. */
-static void join_events(const struct pawl_json_text *text, struct pawl_text *out) {
-  struct go_outputs outputs = {0};
+/* Joins the events of each package. Lines that are no event belong to no package, and come first.
+ */
+static void join_events(const struct pawl_json_text *text, struct go_outputs *outputs) {
+  size_t kept = 0;
+  add_output(outputs, "", "");
   for (size_t begin = 0, end; begin < text->length; begin = end + 1) {
     const char *newline = memchr(text->text + begin, '\n', text->length - begin);
     end = newline ? (size_t)(newline - text->text) : text->length;
@@ -259,44 +262,57 @@ static void join_events(const struct pawl_json_text *text, struct pawl_text *out
     json_t *event = json_loadb(text->text + begin, end - begin, 0, NULL);
     const char *package = json_string_value(json_object_get(event, "Package"));
     const char *output = json_string_value(json_object_get(event, "Output"));
-    if (output) add_output(&outputs, package ? package : "", output);
+    if (output) add_output(outputs, package ? package : "", output);
+    kept = pawl_json_text_return(text, kept, end);
     if (event) continue;
-    pawl_text_add_bytes(out, text->text + begin, end - begin);
-    pawl_text_add(out, "\n");
+    pawl_text_add_bytes(&outputs->items[0].text, text->text + begin, end - begin);
+    pawl_text_add(&outputs->items[0].text, "\n");
   }
-  for (size_t i = 0; i < outputs.count; i++) {
-    pawl_text_printf(out, "%s\n", pawl_text_string(&outputs.items[i].text));
-    pawl_text_clear(&outputs.items[i].text);
-  }
-  pawl_free(outputs.items);
-  pawl_arena_clear(&outputs.arena);
 }
 
-static pawl_status go_bench_read(struct go_reading *reading, const struct pawl_json_text *text,
-                                 struct pawl_error *err) {
-  PAWL_TRY(go_bench_read_lines(reading, text, find_shared, err));
-  reading->package.length = 0;
-  PAWL_TRY(go_bench_read_lines(reading, text, take_line, err));
-  return end_package(reading, NULL, err);
+static void clear_outputs(struct go_outputs *outputs) {
+  for (size_t i = 0; i < outputs->count; i++) pawl_text_clear(&outputs->items[i].text);
+  pawl_free(outputs->items);
+  pawl_arena_clear(&outputs->arena);
+}
+
+/* Reads the output of each package. The first pass ends with the names that several have. */
+static pawl_status read_outputs(struct go_reading *reading, struct go_outputs *outputs,
+                                go_take *take, bool last, struct pawl_error *err) {
+  for (size_t i = 0; i < outputs->count; i++) {
+    struct pawl_text *text = &outputs->items[i].text;
+    const struct pawl_json_text piece = {NULL, pawl_text_string(text), text->length, false};
+    PAWL_TRY(go_bench_read_lines(reading, &piece, take, err));
+    if (last) pawl_text_clear(text);
+  }
+  return PAWL_OK;
+}
+
+static pawl_status go_bench_read(struct go_reading *reading, struct pawl_error *err) {
+  const struct pawl_json_text *text = &reading->feed->text;
+  const bool json = text->length && memmem(text->text, text->length, "{\"", 2) &&
+                    memmem(text->text, text->length, "\"Output\":", 9);
+  struct go_outputs outputs = {0};
+  if (json) join_events(text, &outputs);
+  enum pawl_status_code status = json ? read_outputs(reading, &outputs, find_shared, false, err)
+                                      : go_bench_read_lines(reading, text, find_shared, err);
+  pawl_names_clear(&reading->seen);
+  pawl_names_clear(&reading->once);
+  if (status == PAWL_OK)
+    status = json ? read_outputs(reading, &outputs, take_line, true, err)
+                  : go_bench_read_lines(reading, text, take_line, err);
+  clear_outputs(&outputs);
+  return status == PAWL_OK ? end_package(reading, NULL, err) : status;
 }
 
 pawl_status pawl_feed_go_bench(struct pawl_feed *feed, struct pawl_error *err) {
   struct go_reading reading = {.feed = feed};
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text joined = {0};
-  struct pawl_json_text text = feed->text;
   pawl_feed_start(feed, (struct pawl_json_span){0, feed->text.length});
   PAWL_TRY(pawl_feed_run(feed, err));
-  if (text.length && memmem(text.text, text.length, "{\"", 2) &&
-      memmem(text.text, text.length, "\"Output\":", 9)) {
-    join_events(&text, &joined);
-    text = (struct pawl_json_text){text.name, pawl_text_string(&joined), joined.length, false};
-  }
-  const enum pawl_status_code status = go_bench_read(&reading, &text, err);
+  const enum pawl_status_code status = go_bench_read(&reading, err);
   pawl_arena_clear(&reading.arena);
   pawl_text_clear(&reading.started);
   pawl_text_clear(&reading.package);
-  pawl_names_clear(&reading.seen);
-  pawl_names_clear(&reading.once);
   pawl_names_clear(&reading.shared);
   return status;
 }

@@ -176,6 +176,10 @@ static enum pawl_status_code nvbench_take_benchmark(void *context, struct pawl_j
   PAWL_CLEANUP(pawl_json_release) json_t *head = NULL;
   struct pawl_json_span states;
   (void)key;
+  if (!pawl_json_span_is_object(&feed->text, value)) {
+    const struct pawl_feed_point none = {.kernel = "-", .fault = "it is no object"};
+    return walk->reading->place ? PAWL_OK : pawl_feed_add(feed, &none, err);
+  }
   PAWL_TRY(pawl_feed_members(feed, value, names, 1, &head, err));
   PAWL_TRY(pawl_json_span_member(&feed->text, value, "states", &states, err));
   const char *name = pawl_feed_text(&feed->arena, head, "name");

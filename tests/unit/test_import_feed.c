@@ -157,8 +157,9 @@ static void test_nvbench(void **state) {
          "[{\"name\": \"value\", \"value\": \"0.001\"}]}, "
          "{\"tag\": \"nv/json/bin:nv/cold/sample_times\", \"data\": [{\"name\": \"filename\", "
          "\"value\": "
-         "\"../../etc/passwd\"}]}]}]}]}",
-         "run 7 - - - A\ncopy | N=8,T=F32 | 2 ms, 0\nrun 7 - - - B\ncopy | - | 1 ms, 0\n");
+         "\"../../etc/passwd\"}]}]}]}, null]}",
+         "run 7 - - - A\ncopy | N=8,T=F32 | 2 ms, 0\n- | - | no_times: it is no object\n"
+         "run 7 - - - B\ncopy | - | 1 ms, 0\n");
 }
 
 static void test_nvbench_samples(void **state) {

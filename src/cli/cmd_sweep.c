@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/clean.h"
 #include "cli/command.h"
 #include "cli/duration.h"
 #include "cli/interrupt.h"
@@ -14,7 +15,9 @@
 #define FOLDER PAWL_OUTPUT_FOLDER "/sweep"
 
 static void cmd_sweep_add_mean(const struct pawl_sweep_mean *mean, struct pawl_text *out) {
-  pawl_text_printf(out, "%s over %s (%s): ", mean->kernel, mean->reference, mean->device);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text names = {0};
+  pawl_text_printf(&names, "%s over %s (%s): ", mean->kernel, mean->reference, mean->device);
+  pawl_clean_text(names.data, false, out);
   if (mean->speedup > 0)
     pawl_text_printf(out, "%.3fx", mean->speedup);
   else
@@ -22,6 +25,13 @@ static void cmd_sweep_add_mean(const struct pawl_sweep_mean *mean, struct pawl_t
   if (mean->low > 0) pawl_text_printf(out, " [%.3f, %.3f]", mean->low, mean->high);
   pawl_text_printf(out, "; %zu faster, %zu slower, %zu not decided, %zu failed\n", mean->faster,
                    mean->slower, mean->undecided, mean->failed);
+}
+
+static void cmd_sweep_add_missing(const struct pawl_sweep_arm *arm, struct pawl_text *out) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+  pawl_text_printf(&words, "%s is not measured: %s", arm->name, arm->missing);
+  pawl_clean_text(words.data, false, out);
+  pawl_text_add(out, "\n");
 }
 
 static pawl_status cmd_sweep_print(const struct pawl_cli *cli, const struct pawl_sweep *sweep,
@@ -35,9 +45,7 @@ static pawl_status cmd_sweep_print(const struct pawl_cli *cli, const struct pawl
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   for (size_t i = 0; i < claims->mean_count; i++) cmd_sweep_add_mean(&claims->means[i], &text);
   for (size_t i = 0; i < sweep->plan.arm_count; i++)
-    if (sweep->plan.arms[i].missing)
-      pawl_text_printf(&text, "%s is not measured: %s\n", sweep->plan.arms[i].name,
-                       sweep->plan.arms[i].missing);
+    if (sweep->plan.arms[i].missing) cmd_sweep_add_missing(&sweep->plan.arms[i], &text);
   pawl_text_printf(&text, "%zu of %zu shapes complete; %s/README.md, %s/index.html\n",
                    claims->complete, sweep->plan.point_count, folder, folder);
   if (claims->complete < sweep->plan.point_count)

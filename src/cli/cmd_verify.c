@@ -67,19 +67,30 @@ static enum pawl_status_code cmd_verify_verdict(struct pawl_cli *cli, const char
 
 /* --- the folder of a sweep --- */
 
+/* Text of the folder stays on its line, so that it cannot look like an answer of pawl. */
+static void cmd_verify_add_line(const char *begin, const char *text, const char *more,
+                                struct pawl_text *out) {
+  pawl_text_add(out, begin);
+  pawl_clean_text(text, false, out);
+  if (more) pawl_text_add(out, "; ");
+  if (more) pawl_clean_text(more, false, out);
+  pawl_text_add(out, "\n");
+}
+
 static void cmd_verify_add_folder(const struct pawl_verification *found, struct pawl_text *out) {
   for (size_t i = 0; i < found->claim_count; i++) {
     const struct pawl_verified_claim *claim = &found->claims[i];
-    pawl_text_printf(out, "%-13s  %s%s%s\n", pawl_claim_state_name(claim->state), claim->words,
-                     claim->reason ? "; " : "", claim->reason ? claim->reason : "");
+    pawl_text_printf(out, "%-13s  ", pawl_claim_state_name(claim->state));
+    cmd_verify_add_line("", claim->words, claim->reason, out);
   }
   for (size_t i = 0; i < found->fault_count; i++)
-    pawl_text_printf(out, "fault: %s\n", found->faults[i]);
+    cmd_verify_add_line("fault: ", found->faults[i], NULL, out);
   pawl_text_printf(out,
                    "%zu claims hold, %zu are not decided, %zu do not hold; %zu fault%s; %zu files "
-                   "have their checksums\nsignature: %s\n",
+                   "have their checksums\n",
                    found->holding, found->undecided, found->wrong, found->fault_count,
-                   found->fault_count == 1 ? "" : "s", found->files, found->signature);
+                   found->fault_count == 1 ? "" : "s", found->files);
+  cmd_verify_add_line("signature: ", found->signature, NULL, out);
 }
 
 static enum pawl_status_code cmd_verify_folder(struct pawl_cli *cli, const char *folder,
@@ -90,10 +101,8 @@ static enum pawl_status_code cmd_verify_folder(struct pawl_cli *cli, const char 
   PAWL_CLEANUP(pawl_json_release)
   json_t *document = pawl_struct_write(&pawl_verification_fields, &found);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
   cmd_verify_add_folder(&found, &text);
-  pawl_clean_text(pawl_text_string(&text), true, &clean);
-  PAWL_TRY(cmd_verify_output(cli, &clean, document, path, err));
+  PAWL_TRY(cmd_verify_output(cli, &text, document, path, err));
   return pawl_cli_verdict(PAWL_OK, found.wrong || found.fault_count ? PAWL_FAILED : PAWL_OK, err);
 }
 

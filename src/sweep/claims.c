@@ -71,11 +71,22 @@ static size_t sweep_count_blocks(const struct pawl_sweep *sweep, size_t point) {
   return count;
 }
 
+/* Counts those that are there: a plan from elsewhere may promise more than fit into the memory. */
+static size_t sweep_count_samples(const struct pawl_sweep *sweep, size_t point, const char *arm) {
+  size_t count = 0;
+  for (size_t i = 0; i < sweep->block_count; i++) {
+    const struct pawl_sweep_timing *timing =
+        sweep->blocks[i].point == point ? pawl_sweep_timing_of(&sweep->blocks[i], arm) : NULL;
+    if (timing) count += timing->sample_count;
+  }
+  return count;
+}
+
 static pawl_status sweep_pair_of(const struct pawl_sweep *sweep, size_t point, const char *kernel,
                                  const char *reference, struct pawl_arena *arena,
                                  struct sweep_pair *out, struct pawl_error *err) {
   const size_t most = sweep_count_blocks(sweep, point) + 1,
-               samples = most * (size_t)sweep->plan.samples;
+               samples = sweep_count_samples(sweep, point, kernel) + 1;
   struct sweep_pair pair = {.ratios = pawl_arena_alloc(arena, most, sizeof(double)),
                             .kernel_ms = pawl_arena_alloc(arena, most, sizeof(double)),
                             .reference_ms = pawl_arena_alloc(arena, most, sizeof(double)),

@@ -197,13 +197,15 @@ static pawl_status sweep_read_block(struct pawl_sweep *sweep, const json_t *line
 }
 
 /* Reads the complete lines of the text. */
-static pawl_status sweep_read_blocks(struct pawl_sweep *sweep, const char *text, const char *name,
-                                     struct pawl_arena *arena, struct pawl_error *err) {
+static pawl_status sweep_read_blocks(struct pawl_sweep *sweep, const struct pawl_text *text,
+                                     const char *name, struct pawl_arena *arena,
+                                     struct pawl_error *err) {
   int number = 1;
   size_t *counts = pawl_arena_alloc(arena, sweep->plan.point_count + 1, sizeof *counts);
-  for (const char *end; (end = strchr(text, '\n')); text = end + 1, number++) {
+  const char *at = pawl_text_string(text), *stop = at + text->length;
+  for (const char *end; (end = memchr(at, '\n', (size_t)(stop - at))); at = end + 1, number++) {
     json_t *line;
-    PAWL_TRY(pawl_json_parse_from(text, (size_t)(end - text), name, number, false, &line, err));
+    PAWL_TRY(pawl_json_parse_from(at, (size_t)(end - at), name, number, false, &line, err));
     PAWL_ASSERT(!json_array_append_new(sweep->documents, line));
     const struct pawl_json_path path = {NULL, pawl_arena_printf(arena, "%s:%d", name, number), -1};
     PAWL_TRY(sweep_read_block(sweep, line, counts, &path, arena, err));
@@ -220,7 +222,7 @@ static pawl_status sweep_read_samples(const char *folder, struct pawl_arena *are
   if (pawl_file_absent(path)) return PAWL_OK;
   PAWL_TRY(pawl_file_read(path, SAMPLES_LIMIT, &text, err));
   PAWL_TRY(pawl_gunzip(&text, SAMPLES_LIMIT, path, err));
-  return sweep_read_blocks(sweep, pawl_text_string(&text), path, arena, err);
+  return sweep_read_blocks(sweep, &text, path, arena, err);
 }
 
 pawl_status pawl_sweep_read(const char *folder, struct pawl_arena *arena, struct pawl_sweep *out,

@@ -19,6 +19,15 @@ python3 -c 'import json; print([point["shape"] for point in json.load(open("swep
 pawl verify swept >/dev/null
 pawl -q --json sweep --rewrite -o swept >/dev/null
 
+echo "== a folder that holds something else"
+echo mine >README.md
+try pawl -q sweep --precision 50 --blocks 6 --max-blocks 6 -o kernels/..
+cat README.md
+rm README.md
+mkdir older
+cp swept/samples.ndjson.gz older
+try pawl -q sweep --precision 50 --blocks 6 --max-blocks 6 -o older
+
 echo "== the same command finds everything done"
 before=$(cat swept/SHA256SUMS)
 sweep -o swept

@@ -78,6 +78,34 @@ fresh
 edit sweep.json '"cache": "cold"' '"cache": "[x](https://example.com)"'
 try pawl -q verify swept
 
+fresh
+python3 - <<'PYTHON'
+import json, resource, subprocess
+plan = json.load(open("swept/sweep.json"))
+plan["samples"] = 1000000
+plan["points"] = [plan["points"][0] | {"case": f"c{i}"} for i in range(100)]
+json.dump(plan, open("swept/sweep.json", "w"))
+open("swept/samples.ndjson.gz", "w").close()
+status = subprocess.run(["pawl", "-q", "verify", "swept"], stdout=subprocess.DEVNULL).returncode
+used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+print("exit status", status, "in less than 1 GiB" if used < 1 << 20 else f"in {used} KiB")
+PYTHON
+fresh
+seq -f "no checksum %g" 20000 >swept/SHA256SUMS
+pawl -q verify swept | tail -n 3
+
+echo "== a name that looks like an answer, and a block behind a NUL"
+fresh
+for name in sweep.json samples.ndjson.gz; do
+  for block in $(seq 24); do
+    edit $name '"scale_cpu"' '"x\\nholds          y"' 2>/dev/null || true
+  done
+done
+try pawl -q verify swept
+fresh
+edit samples.ndjson.gz '{"point":2' '\0{"point":2'
+try pawl -q verify swept
+
 echo "== checksums that lead elsewhere"
 fresh
 sed -i 's/README.md/..\/README.md/' swept/SHA256SUMS

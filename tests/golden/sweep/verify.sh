@@ -97,7 +97,7 @@ pawl -q verify swept | tail -n 3
 echo "== a name that looks like an answer, and a block behind a NUL"
 fresh
 for name in sweep.json samples.ndjson.gz; do
-  for block in $(seq 24); do
+  for _ in $(seq 24); do
     edit $name '"scale_cpu"' '"x\\nholds          y"' 2>/dev/null || true
   done
 done

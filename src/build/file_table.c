@@ -72,6 +72,16 @@ struct pawl_hash pawl_file_signature(const struct stat *info) {
   return pawl_hash_bytes(&stored, sizeof stored);
 }
 
+void pawl_file_sum_add(struct pawl_hash *sum, const char *path, const struct stat *info) {
+  struct pawl_hasher hasher;
+  const struct pawl_hash signature = pawl_file_signature(info);
+  pawl_hasher_init(&hasher);
+  pawl_hasher_add_string(&hasher, path);
+  pawl_hasher_add(&hasher, &signature, sizeof signature);
+  const struct pawl_hash hash = pawl_hasher_finish(&hasher);
+  sum->low += hash.low, sum->high += hash.high;
+}
+
 static bool has_signature(const struct stored *a, const struct stored *b) {
   return a->device == b->device && a->inode == b->inode && a->size == b->size &&
          a->modified == b->modified && a->changed == b->changed;

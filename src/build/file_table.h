@@ -58,3 +58,5 @@ struct pawl_file_facts pawl_file_table_look(struct pawl_file_table *table, const
 
 /* Hashes inode, size and times. */
 struct pawl_hash pawl_file_signature(const struct stat *info);
+/* Adds a file's path and signature to a sum, in which the order of the files does not count. */
+void pawl_file_sum_add(struct pawl_hash *sum, const char *path, const struct stat *info);

@@ -238,13 +238,7 @@ static void add_walked(void *context, const struct pawl_tree_item *item) {
   struct stat info;
   if (!is_data(item->path) || fstatat(item->folder, item->name, &info, 0) || !S_ISREG(info.st_mode))
     return;
-  struct pawl_hasher hasher;
-  const struct pawl_hash signature = pawl_file_signature(&info);
-  pawl_hasher_init(&hasher);
-  pawl_hasher_add_string(&hasher, item->path);
-  pawl_hasher_add(&hasher, &signature, sizeof signature);
-  const struct pawl_hash hash = pawl_hasher_finish(&hasher);
-  walk->sum.low += hash.low, walk->sum.high += hash.high;
+  pawl_file_sum_add(&walk->sum, item->path, &info);
 }
 
 /* Adds all data of the tree. git's index has the hashes of the tracked files, so that pawl reads

@@ -80,13 +80,7 @@ static void add_walked_file(void *context, const struct pawl_tree_item *item) {
   if (item->type == DT_DIR || pawl_ends_with(item->name, ".pyc"))
     return; /* the first import writes it and its folder */
   if (fstatat(item->folder, item->name, &info, 0)) return;
-  struct pawl_hasher hasher;
-  const struct pawl_hash signature = pawl_file_signature(&info);
-  pawl_hasher_init(&hasher);
-  pawl_hasher_add_string(&hasher, item->path);
-  pawl_hasher_add(&hasher, &signature, sizeof signature);
-  const struct pawl_hash hash = pawl_hasher_finish(&hasher);
-  walk->sum.low += hash.low, walk->sum.high += hash.high;
+  pawl_file_sum_add(&walk->sum, item->path, &info);
 }
 
 void pawl_other_inputs_hash(const char *program, const char *tree,

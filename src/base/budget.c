@@ -5,10 +5,12 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 
 #define LEFT_OUT "not measured: "
+#define INTERRUPTED "interrupted" /* instead of a deadline */
 
 static _Atomic int64_t deadline_ns; /* 0: no budget */
 static const char *_Atomic words;
@@ -17,8 +19,12 @@ static _Atomic bool ended; /* a signal ended the budget */
 void pawl_budget_begin(double seconds) {
   static char own_words[80];
   if (ended) return;
-  const char *given = seconds > 0 ? getenv(PAWL_BUDGET_END) : NULL;
-  const int64_t whole_ns = given ? strtoll(given, NULL, 10) : 0;
+  const char *given = getenv(PAWL_BUDGET_END);
+  if (given && !strcmp(given, INTERRUPTED)) {
+    pawl_budget_interrupt();
+    return;
+  }
+  const int64_t whole_ns = given && seconds > 0 ? strtoll(given, NULL, 10) : 0;
   deadline_ns = seconds > 0 ? pawl_clock_ns() + (int64_t)(seconds * 1e9) : 0;
   if (whole_ns > 0 && whole_ns < deadline_ns) deadline_ns = whole_ns;
   snprintf(own_words, sizeof own_words, LEFT_OUT "the budget of %.6g s ended", seconds);
@@ -32,8 +38,11 @@ void pawl_budget_interrupt(void) {
   ended = true;
 }
 
+bool pawl_budget_is_interrupted(void) { return ended; }
+
 const char *pawl_budget_variable(void) {
   static char variable[48];
+  if (ended) return PAWL_BUDGET_END "=" INTERRUPTED;
   snprintf(variable, sizeof variable, PAWL_BUDGET_END "=%" PRId64, deadline_ns);
   return deadline_ns ? variable : NULL;
 }

@@ -15,8 +15,9 @@
 void pawl_budget_begin(double seconds);
 /* Ends the budget now, also one without a limit. A signal handler may call it. */
 void pawl_budget_interrupt(void);
-/* Returns the variable that tells a part the deadline, valid until the next call; NULL: no budget.
- */
+bool pawl_budget_is_interrupted(void);
+/* Returns the variable that tells a part the deadline or the interrupt, valid until the next call;
+   NULL: neither. */
 const char *pawl_budget_variable(void);
 bool pawl_budget_is_over(void);
 /* Returns the time limit of a step: `seconds`, or what is left of the budget if that is less. A

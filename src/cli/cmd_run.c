@@ -67,6 +67,18 @@ static pawl_status remove_old_report(const struct pawl_cli *cli, const char *fol
   return pawl_report_remove(path, err);
 }
 
+/* The parts of a run on several GPUs are quiet, so the line appears once. */
+static const char *run_line(const struct pawl_cli *cli, const char *text) {
+  return cli->log.level == PAWL_LOG_QUIET ? NULL : text;
+}
+
+static void stop_on_interrupt(const struct pawl_cli *cli) {
+  pawl_interrupt_asks(run_line(cli,
+                               "stopping; pawl writes the report of the rows that are "
+                               "decided; Ctrl-C again ends it at once"),
+                      pawl_budget_interrupt);
+}
+
 static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet,
                                   const struct pawl_option *options,
                                   const struct pawl_run_options *run,
@@ -82,6 +94,7 @@ static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet
   struct pawl_suite suite;
   PAWL_TRY(pawl_suite_read(cli->suite, &cli->arena, &suite, err));
   if (!folder) PAWL_TRY(default_folder(cli, &suite, &folder, err));
+  stop_on_interrupt(cli);
   pawl_budget_begin(run->budget_seconds);
   const enum pawl_status_code built = pawl_cli_build_for(
       cli, fleet, NULL, only->case_name, only->kernels, only->kernel_count, &task.cpu_apart, err);
@@ -124,9 +137,7 @@ static pawl_status run_here(struct pawl_cli *cli, struct pawl_run_options *run, 
   project.options.judges_code = true;
   run->say = cli->json ? NULL : say;
   run->context = &said;
-  pawl_interrupt_asks(
-      "stopping; pawl writes the report of the rows that are decided; Ctrl-C again ends it at once",
-      pawl_budget_interrupt);
+  stop_on_interrupt(cli);
   enum pawl_status_code status = cmd_run_check_names(&project, &run->selection, err);
   if (status == PAWL_OK) status = find_anchor(&project, against, run, err);
   if (status == PAWL_OK) status = pawl_loop_run(&project, run, &outcome, err);
@@ -170,9 +181,9 @@ enum pawl_status_code pawl_cmd_run(struct pawl_cli *cli, int argc, char **argv,
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;
-  pawl_interrupt_says(
-      "pawl wrote no report; it keeps builds and expected values, so that the same command starts "
-      "faster");
+  pawl_interrupt_says(run_line(cli,
+                               "pawl wrote no report; it keeps builds and expected values, "
+                               "so that the same command starts faster"));
   PAWL_TRY(parse_references(references, &run.references, err));
   run.look = pawl_cli_style(cli);
   run.selection.kernels = argv;

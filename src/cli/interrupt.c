@@ -19,16 +19,21 @@ static void interrupt_print(const char *text) {
   (void)written; /* a failed write cannot be reported */
 }
 
+static void interrupt_say(const char *before) {
+  if (!said) return;
+  interrupt_print(isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "");
+  interrupt_print(before);
+  interrupt_print(said);
+  interrupt_print("\n");
+}
+
 /* The system resets the handler first, so raising the signal ends the program. */
 static void on_signal(int number) {
   if (getpid() != owner) {
     raise(number);
     return;
   }
-  interrupt_print(isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "");
-  interrupt_print("pawl: interrupted: ");
-  interrupt_print(said);
-  interrupt_print("\n");
+  interrupt_say("pawl: interrupted: ");
   raise(number);
 }
 
@@ -36,10 +41,7 @@ static void interrupt_on_request(int number) {
   if (getpid() != owner) return; /* the terminal signals the parent too, which decides */
   asked = number;
   if (stops) stops();
-  interrupt_print(isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "");
-  interrupt_print("pawl: ");
-  interrupt_print(said);
-  interrupt_print("\n");
+  interrupt_say("pawl: ");
 }
 
 static void install(void (*handler)(int), const char *text) {

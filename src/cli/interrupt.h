@@ -4,8 +4,8 @@
 
 #include <signal.h>
 
-/* Sets the line to print; the text must stay valid. SIGINT and SIGTERM still end the program, and
-   ignored signals, as in a shell's background, stay ignored. */
+/* Sets the line to print; the text must stay valid. NULL: no line. SIGINT and SIGTERM still end the
+   program, and ignored signals, as in a shell's background, stay ignored. */
 void pawl_interrupt_says(const char *text);
 
 /* The first signal prints the text, sets the flag and calls `stop`, unless that is NULL. Then the

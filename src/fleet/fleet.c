@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fleet/fleet.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "device/backends.h"
 #include "gate/verdict.h"
+
+#define LOOK_SECONDS 0.05
 
 /* --- the GPUs --- */
 
@@ -102,14 +106,47 @@ static pawl_status start(struct pawl_fleet *fleet, const struct pawl_fleet_task 
   return pawl_process_start(&fleet->processes[i], &options, err);
 }
 
+/* Passes an interrupt on: the parts have process groups of their own, so a terminal signals this
+   process alone. A background job may ignore SIGINT, and its parts with it. */
+static void fleet_pass_on(struct pawl_fleet *fleet) {
+  if (fleet->interrupted || !pawl_budget_is_interrupted()) return;
+  fleet->interrupted = true;
+  for (int i = 0; i < fleet->part_count; i++)
+    if (fleet->processes[i].pid > 0) kill(fleet->processes[i].pid, SIGTERM);
+}
+
+/* Waits for a part. An interrupted part writes its report and ends by the signal, *reported. A part
+   that was not yet able to do so starts again, and it reports that nothing is measured. */
+static pawl_status fleet_wait(struct pawl_fleet *fleet, const struct pawl_fleet_task *task, int i,
+                              const struct pawl_device *gpu, struct pawl_exit *how, bool *reported,
+                              struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *last = pawl_path_join(fleet->outputs[i], "report.md");
+  for (bool again = false;; again = true) {
+    while (!pawl_process_has_ended(&fleet->processes[i])) {
+      fleet_pass_on(fleet);
+      pawl_sleep_seconds(LOOK_SECONDS);
+    }
+    PAWL_TRY(pawl_process_wait(&fleet->processes[i], -1, how, err));
+    const bool by_us = fleet->interrupted && how->signal == SIGTERM;
+    *reported = by_us && pawl_is_regular(last);
+    if (!by_us || *reported || again) return PAWL_OK;
+    PAWL_TRY(start(fleet, task, i, gpu, NULL, err));
+  }
+}
+
 /* Waits for a part. If its GPU may have caused a failure, *lost gets the reason, and the result is
    no error. */
 static pawl_status fleet_finish(struct pawl_fleet *fleet, const struct pawl_fleet_task *task, int i,
                                 const struct pawl_device *gpu, const char **lost,
                                 struct pawl_error *err) {
   struct pawl_exit how = {0};
-  PAWL_TRY(pawl_process_wait(&fleet->processes[i], -1, &how, err));
+  bool reported = false;
+  PAWL_TRY(fleet_wait(fleet, task, i, gpu, &how, &reported, err));
   *lost = NULL;
+  if (reported) {
+    fleet->verdicts[i] = PAWL_UNDECIDED;
+    return PAWL_OK;
+  }
   if (how.status == PAWL_OK || how.status == PAWL_FAILED || how.status == PAWL_UNDECIDED) {
     fleet->verdicts[i] = (enum pawl_status_code)how.status;
     return PAWL_OK;

@@ -23,6 +23,7 @@ struct pawl_fleet {
   char *outputs[PAWL_FLEET_PARTS];
   enum pawl_status_code verdicts[PAWL_FLEET_PARTS]; /* OK, FAILED or UNDECIDED */
   int part_count;
+  bool interrupted; /* the parts know of the interrupt */
   struct pawl_process processes[PAWL_FLEET_PARTS];
 };
 
@@ -43,7 +44,8 @@ pawl_status pawl_fleet_find(struct pawl_fleet *fleet, const char *names, struct 
                             struct pawl_log *log, struct pawl_error *err);
 /* Runs the task on all GPUs; outputs[i] is the output of part i. If a GPU fails but another
  * completes its part, the fleet goes on, and the lost part's output says why. If a part fails for
- * another reason, or all GPUs fail, the task fails. */
+ * another reason, or all GPUs fail, the task fails. After pawl_budget_interrupt() the parts write
+ * the output that they have, and the verdict is undecided. */
 pawl_status pawl_fleet_run(struct pawl_fleet *fleet, const struct pawl_fleet_task *task,
                            struct pawl_error *err);
 /* Returns the worst verdict: 1 before 2 before 0. */

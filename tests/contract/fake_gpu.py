@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import time
 
 import fake_gpu_case
 
+FAKES = pathlib.Path(__file__).resolve().parent.parent / "plugins/fake"
 REPORTS = pathlib.Path(__file__).resolve().parent.parent / "data" / "sanitizer"
 UUID = "GPU-ab000000-0000-0000-0000-00000000000%d"
 SUITE = """version: 1
@@ -325,6 +327,40 @@ class Gpu(Helpers):
         self.assertTrue(all(pair["blocks"] and not pair["identical_code"] for pair in pairs.values()))
         self.assertEqual(set(self.log("cuda.log")), {"context 0", "context 1"})
 
+    def test_an_interrupt_of_several_gpus_writes_the_decided_rows(self):
+        """The fifth call of the large case in a process never returns. The other GPU's part is decided, and the CPU's has not begun."""
+        (self.work / "fake.c").write_text(
+            '#include <fcntl.h>\nstatic unsigned stands(long n) {\n  static int calls;\n'
+            '  if (n <= 1000 || ++calls <= 4) return 0;  /* a check calls it less often */\n'
+            f'  return open("{self.scratch}/stands", O_CREAT | O_WRONLY, 0600) < 0 ? 0 : 100000;\n}}\n'
+            f'#define SCALE_FAKE_SLEEP_MS(n) stands(n)\n#include "{FAKES}/scale_fake.c"\n')
+        suite = self.work / "pawl.yaml"
+        build = f"cc -std=gnu11 -shared -fPIC -I{FAKES} -I{self.home}/include fake.c -o fake.so".replace(" ", ", ")
+        suite.write_text(suite.read_text().replace("cp, scale_fake.so, fake.so", build).replace("timeout: 20s", "timeout: 90s").replace(
+            "kernels:\n", "kernels:\n  scale_cpu: {operator: scale, device: cpu, sources: [kernels/scale_cpu.c]}\n"))
+        for number, again in ((signal.SIGINT, False), (signal.SIGTERM, False), (signal.SIGINT, True)):
+            shutil.rmtree(self.work / "perf", ignore_errors=True)
+            (self.scratch / "stands").unlink(missing_ok=True)
+            run = subprocess.Popen(["pawl", "--device", "0,1", "run", "--against", "none"], cwd=self.work, text=True,
+                                   env={**self.environment, "FAKE_CUDA_NAME": "GPU"}, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            until = time.monotonic() + 90
+            while (not (self.scratch / "stands").exists() or self.workers("--shard", "2/3")) and time.monotonic() < until:
+                time.sleep(0.05)
+            if again:  # a stopped part cannot end before the second signal
+                os.kill(int(self.workers("--shard", "1/3")[0]), signal.SIGSTOP)
+            run.send_signal(number)
+            self.assertIn("stopping; pawl writes the report", run.stderr.readline())
+            if again:
+                run.send_signal(number)
+            out, error = run.communicate(timeout=60)
+            self.assertEqual(run.returncode, -number, out + error)
+            self.assertNotIn("stopping", error)  # once, not by each part
+            path = self.work / "perf/out/verdict.json"
+            rows = json.loads(path.read_text())["comparisons"] if path.exists() else []
+            decided = [(r["kernel_name"], r["case"]) for r in rows if "was interrupted" not in r["reason"]]
+            self.assertEqual((len(rows), decided), (0, []) if again else (6, [("scale_fake", "small"), ("scale_fake", "tiny")]))
+
     def test_kernels_for_the_cpu_wait_until_the_gpus_are_done(self):
         suite = self.work / "pawl.yaml"
         suite.write_text(suite.read_text().replace(
@@ -385,8 +421,8 @@ class Gpu(Helpers):
         for devices, words, status, message in (("0,0", ["bench"], 64, "names GPU 0 twice"),
                                                 ("0,7", ["bench"], 64, "no device '7'"),
                                                 ("0,", ["run"], 64, "no device ''"),
-                                                ("0,1", ["bench", "--shard", "1/2"], 64, "the GPUs are the shards"),
-                                                ("0,1", ["run", "--shard", "1/2"], 64, "the GPUs are the shards"),
+                                                ("0,1", ["bench", "--shard", "1/3"], 64, "the GPUs are the shards"),
+                                                ("0,1", ["run", "--shard", "1/3"], 64, "the GPUs are the shards"),
                                                 ("0,1", ["check", "--sanitize", "all"], 64, "name one GPU"),
                                                 ("0,1", ["profile", "scale_fake", "--case", "small"], 64,
                                                  "only run, check, bench and tune use several GPUs"),

@@ -26,7 +26,7 @@ static pawl_status history_note_choose(const struct pawl_history_noting *noting,
   size_t kept = 0;
   for (size_t i = 0; i < *count; i++) {
     const struct pawl_change_note about =
-        pawl_store_note_on(changes[i].series, changes[i].change, arena);
+        pawl_store_note_on(changes[i].series, changes[i].change, 0, arena);
     if (!pawl_starts_with(about.commit, noting->commit)) continue;
     if (first && strcmp(first, about.commit) != 0)
       return pawl_fail(err, PAWL_USAGE, "'%s' can be %.12s and %.12s: give more digits",
@@ -51,11 +51,11 @@ static pawl_status note_all(struct pawl_store *store, const struct pawl_listed_c
   enum pawl_status_code status = PAWL_OK;
   PAWL_TRY(pawl_store_begin(store, err));
   for (size_t i = 0; i < count && status == PAWL_OK; i++) {
-    struct pawl_change_note note = pawl_store_note_on(changes[i].series, changes[i].change, arena);
+    struct pawl_change_note note =
+        pawl_store_note_on(changes[i].series, changes[i].change, said->time, arena);
     note.state = said->state;
     note.note = said->note;
     note.person = said->person;
-    note.time = said->time;
     status = pawl_store_note(store, &note, err);
   }
   return pawl_store_end(store, status, err);

@@ -104,21 +104,33 @@ static void issue_add_mark(const struct pawl_listed_change *listed, struct pawl_
   pawl_text_printf(out, " %s -->\n", commit_word(change->previous_commit));
 }
 
+/* Another harness names the unit. */
+static void issue_add_figure(const struct pawl_series *series, double value,
+                             struct pawl_text *out) {
+  char figure[PAWL_FIGURE];
+  pawl_figure_of_unit(value, series->unit, figure);
+  if (pawl_markdown_is_prose(figure))
+    pawl_text_add(out, figure);
+  else
+    pawl_markdown_code(figure, out);
+}
+
 void pawl_issue_body(const struct pawl_listed_change *listed, const struct pawl_remote_links *links,
                      const char *link, bool back, struct pawl_text *out) {
   const struct pawl_series *series = listed->series;
   const struct pawl_series_change *change = listed->change;
-  char before[PAWL_FIGURE], after[PAWL_FIGURE], p[PAWL_FIGURE];
+  char p[PAWL_FIGURE];
   const bool known = change->commit && !change->dirty;
   issue_add_mark(listed, out);
   pawl_markdown_code(series->kernel_name, out);
   pawl_text_add(out, " on ");
   pawl_markdown_code(series->case_name, out);
-  pawl_text_printf(out, " is **%.1f %% %s**: %s to %s, p %s.\n\n", pawl_change_size(change),
-                   pawl_change_word(series, change),
-                   pawl_figure_of_unit(change->before, series->unit, before),
-                   pawl_figure_of_unit(change->after, series->unit, after),
-                   pawl_figure_p(1 - change->confidence, p));
+  pawl_text_printf(out, " is **%.1f %% %s**: ", pawl_change_size(change),
+                   pawl_change_word(series, change));
+  issue_add_figure(series, change->before, out);
+  pawl_text_add(out, " to ");
+  issue_add_figure(series, change->after, out);
+  pawl_text_printf(out, ", p %s.\n\n", pawl_figure_p(1 - change->confidence, p));
   issue_add_commit("first commit after it", known ? change->commit : NULL, links, out);
   issue_add_commit("last commit before it", change->previous_commit, links, out);
   if (!change->dirty) issue_add_fact("subject", change->subject, out);

@@ -18,7 +18,6 @@
 
 /* --- what git says --- */
 
-/* Returns the first line of git's answer, or NULL. */
 /* Reads origin's HEAD from the clone, else asks origin: "ref: refs/heads/trunk\tHEAD". */
 static const char *branch_of_origin(const char *root, struct pawl_arena *arena) {
   const char *known = pawl_git_line(

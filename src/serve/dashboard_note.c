@@ -25,7 +25,7 @@ static pawl_status find_change(struct pawl_store *store, const struct pawl_dashb
   PAWL_TRY(pawl_series_summary_read(store, series, said->branch, arena, &summary, err));
   for (size_t i = 0; i < summary.change_count; i++) {
     if (summary.changes[i].point != said->point) continue;
-    *out = pawl_store_note_on(series, &summary.changes[i], arena);
+    *out = pawl_store_note_on(series, &summary.changes[i], (long long)pawl_wall_clock(), arena);
     return PAWL_OK;
   }
   return pawl_fail(err, PAWL_NO_INPUT, "the series has no such change; load the page again");
@@ -40,7 +40,6 @@ static pawl_status dashboard_note_take(struct pawl_store *store,
     return pawl_fail(err, PAWL_USAGE, "a change is " PAWL_CHANGE_STATE_WORDS);
   note.note = said->note;
   note.person = said->person;
-  note.time = (long long)pawl_wall_clock();
   PAWL_TRY(pawl_change_note_clean(&note, arena, err));
   PAWL_TRY(pawl_store_begin(store, err));
   return pawl_store_end(store, pawl_store_note(store, &note, err), err);

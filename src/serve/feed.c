@@ -25,11 +25,16 @@ static int64_t updated(const struct pawl_series_change *change) {
   return change->noted > change->time ? change->noted : change->time;
 }
 
+/* Another harness names the unit. */
+static void feed_add_figure(const struct pawl_series *series, double value, struct pawl_text *out) {
+  char figure[PAWL_FIGURE];
+  pawl_html_text(pawl_figure_of_unit(value, series->unit, figure), out);
+}
+
 static void add_entry(const struct pawl_listed_change *listed, const char *page,
                       struct pawl_text *out) {
   const struct pawl_series *series = listed->series;
   const struct pawl_series_change *change = listed->change;
-  char before[PAWL_FIGURE], after[PAWL_FIGURE];
   pawl_text_add(out, "<entry>\n<title>");
   pawl_html_text(series->kernel_name, out);
   pawl_text_add(out, " on ");
@@ -42,9 +47,11 @@ static void add_entry(const struct pawl_listed_change *listed, const char *page,
                    series->id, change->point);
   add_time("published", change->time, out);
   add_time("updated", updated(change), out);
-  pawl_text_printf(out, "<summary>%s to ",
-                   pawl_figure_of_unit(change->before, series->unit, before));
-  pawl_text_printf(out, "%s at %.12s, %s", pawl_figure_of_unit(change->after, series->unit, after),
+  pawl_text_add(out, "<summary>");
+  feed_add_figure(series, change->before, out);
+  pawl_text_add(out, " to ");
+  feed_add_figure(series, change->after, out);
+  pawl_text_printf(out, " at %.12s, %s",
                    change->commit && !change->dirty ? change->commit : "an unknown commit",
                    pawl_change_state_name(change->state));
   if (change->subject && !change->dirty) {

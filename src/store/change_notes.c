@@ -22,7 +22,7 @@ static const char *change_key(const struct pawl_series_change *change, char out[
 }
 
 struct pawl_change_note pawl_store_note_on(const struct pawl_series *series,
-                                           const struct pawl_series_change *change,
+                                           const struct pawl_series_change *change, long long now,
                                            struct pawl_arena *arena) {
   char key[KEY];
   return (struct pawl_change_note){
@@ -34,6 +34,7 @@ struct pawl_change_note pawl_store_note_on(const struct pawl_series *series,
       .commit = pawl_arena_copy(arena, change_key(change, key)),
       .previous_commit = change->previous_commit,
       .worse = change->loss_pct > 0,
+      .time = change->noted > now ? change->noted : now,
   };
 }
 

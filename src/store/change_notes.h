@@ -21,9 +21,10 @@ pawl_status pawl_store_notes_apply(struct pawl_store *store, const struct pawl_s
                                    struct pawl_arena *arena, struct pawl_series_change *changes,
                                    size_t count, struct pawl_error *err);
 
-/* Makes an empty note on a change: what it is about, without state, texts and time. */
+/* Makes an empty note on a change: what it is about, without state and texts. Its time is `now`, or
+ * that of the note that the change has, if the clock of that writer was ahead. */
 struct pawl_change_note pawl_store_note_on(const struct pawl_series *series,
-                                           const struct pawl_series_change *change,
+                                           const struct pawl_series_change *change, long long now,
                                            struct pawl_arena *arena);
 /* Returns whether the commit and the direction of a note are those of the change: exactly, or if
  * `moved`, a neighbouring commit. */

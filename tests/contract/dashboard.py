@@ -287,9 +287,15 @@ class Dashboard(Served):
         for row in self.document("/api/overview", "overview")["series"]:
             badge("kernel=" + urllib.parse.quote(row["kernel_name"]))
         self.assertEqual(self.ask("/api/badge?kernel=nothing")[0], 404)
+        runs = [{"schema_version": 1, "id": f"{i + 5000:032x}", "source": "run", "time": 1600000000 + i, "commit": f"{i:08x}", "branch": "main", "baseline_moves": [],
+                 "points": [{"kernel_name": "unit", "case": "odd", "unit": "R&D</b>", "value": 2 if i < 20 else 3}]} for i in range(40)]
+        (self.path / "odd.ndjson").write_text("".join(json.dumps(row) + "\n" for row in runs))
+        self.assertEqual(self.pawl("history", "import", "odd.ndjson").returncode, 0)
+        summaries = [entry.find(atom + "summary").text for entry in ElementTree.fromstring(self.ask("/api/feed")[2]).findall(atom + "entry")]
+        self.assertIn("2 R&D</b> to 3 R&D</b> at 00000014, new", summaries)
         self.assertEqual(self.pawl("report", "-o", "site.html").returncode, 0)
         data = self.path / "site.html/data"
-        self.assertEqual(len(list(data.glob("badge-*.svg"))), 2 + len(HOSTILE))
+        self.assertEqual(len(list(data.glob("badge-*.svg"))), 3 + len(HOSTILE))
         self.assertIn("../index.html#series=", (data / "feed.xml").read_text())
 
     def test_others_need_a_token(self):

@@ -15,11 +15,10 @@ static struct pawl_change_note note_on_the_change(struct fixture *f) {
   const struct pawl_series series = series_of(f, "scale");
   const struct pawl_series_summary summary = summary_of(f, NULL);
   assert_int_equal(summary.change_count, 1);
-  struct pawl_change_note note = pawl_store_note_on(&series, &summary.changes[0], &f->arena);
+  struct pawl_change_note note = pawl_store_note_on(&series, &summary.changes[0], 2000, &f->arena);
   note.state = PAWL_CHANGE_EXPECTED;
   note.note = "größer";
   note.person = "Ada";
-  note.time = 2000;
   return note;
 }
 
@@ -45,6 +44,7 @@ static void test_a_note_is_on_its_change(void **state) {
   note.time = 2001;
   write_note(f, &note);
   assert_int_equal(summary_of(f, NULL).changes[0].state, PAWL_CHANGE_FIXED);
+  assert_int_equal(note_on_the_change(f).time, 2001); /* it replaces that of a clock ahead */
   const struct pawl_history_run more = make_run(f, 100, 3000, 1.501);
   add(f, &more);
   assert_int_equal(summary_of(f, NULL).changes[0].state, PAWL_CHANGE_FIXED);

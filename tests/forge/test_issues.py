@@ -64,6 +64,15 @@ class Issues(unittest.TestCase):
             self.note(j, "new")
             self.assertIn("0 opened, 0 updated, 0 closed", j.ci("issues").stderr)  # a closed issue stays closed
 
+    def test_a_unit_is_a_text(self):
+        with job(HOME) as j:
+            runs = [run(i, 2.4 if i >= 20 else 2) for i in range(40)]
+            for row in runs:
+                row["points"][0]["unit"] = "@all<b>"
+            self.start(j, runs)
+            j.ci("issues")
+            self.assertIn("**20.0 % higher**: `2 @all<b>` to `2.4 @all<b>`, p", j.forge.issues[0]["body"])
+
     def test_a_level_that_is_back_closes_its_issue(self):
         with job(HOME) as j:
             self.start(j)

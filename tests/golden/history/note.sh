@@ -18,6 +18,8 @@ try pawl history note 00c0de15 fixed
 try pawl history note 00c fixed
 try pawl history note 00c0de14
 try pawl history note 00c0de14 fixed missing
+SOURCE_DATE_EPOCH=1800000000 pawl -q history note 00c0de14 wrong scale --by "A clock ahead"
+try pawl history note 00c0de14 expected scale --reason "exact rounding costs 20 %" --by "Ada Lovelace"
 pawl history export -o out.ndjson
 tail -n 2 out.ndjson
 mkdir again && cd again && printf 'version: 1\n' >pawl.yaml

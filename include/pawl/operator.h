@@ -54,7 +54,8 @@ struct pawl_distribution {
 /* An element passes if |out - expected| <= atol + rtol * |expected|. A tensor passes if all its
    elements pass and its relative RMS error, sqrt(sum (out-expected)^2 / sum expected^2), is at most
    rel_rms. NaN never passes. atol is for the first distribution. For a distribution with a larger
-   `scale`, pawl multiplies atol by the ratio of the scales. */
+   `scale`, pawl multiplies atol by the ratio of the scales. NAN: pawl takes the error of the
+   outputs' precision (docs/plugins.md). */
 struct pawl_tolerance {
   int32_t dtype; /* enum pawl_dtype of the case */
   int32_t reserved;

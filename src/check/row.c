@@ -137,6 +137,7 @@ static void add_errors(struct pawl_error_stats *total, const struct pawl_error_s
   if (!(now->mean_abs_error <= total->mean_abs_error)) total->mean_abs_error = now->mean_abs_error;
   if (!(now->rel_rms_error <= total->rel_rms_error)) total->rel_rms_error = now->rel_rms_error;
   if (now->correlation < total->correlation) total->correlation = now->correlation;
+  if (now->rtol > total->rtol) total->rtol = now->rtol;
   total->wrong += now->wrong;
   total->oracle = pawl_correctness_oracle(total->oracle, now->oracle);
   if (total->passed && !now->passed) {

@@ -131,6 +131,22 @@ static void note_unasked(const struct checking *checking, const struct pawl_chec
                           checking->kernel->spec->name, report->unasked));
 }
 
+/* Each line once for an operator, however many kernels it has. */
+static pawl_status note_precision(const struct checking *checking,
+                                  const struct pawl_check_report *report, struct pawl_error *err) {
+  struct pawl_project *project = checking->run->project;
+  struct pawl_strings *notices = checking->run->notices, lines = {0};
+  const struct pawl_kernel_spec *spec = checking->kernel->spec;
+  PAWL_TRY(pawl_oracle_precision(project, spec, report, &lines, err));
+  for (size_t i = 0; i < lines.count; i++) {
+    const char *line =
+        pawl_arena_printf(&project->arena, "%s: %s", spec->operator_name, lines.items[i]);
+    if (pawl_name_index(notices->items, (int)notices->count, line) < 0)
+      pawl_strings_add(notices, &project->arena, line);
+  }
+  return PAWL_OK;
+}
+
 /* "21 shapes that the base takes are refused: row 3 (m=17,dtype=f32)" */
 static const char *dropped_reason(const struct pawl_check_report *report,
                                   struct pawl_arena *arena) {
@@ -183,6 +199,7 @@ static pawl_status check(struct checking *checking, struct pawl_error *err) {
   checked->reports[checked->count++] = (struct pawl_report_check){kernel->spec->name, report};
   note_unasked(checking, report);
   note_unjudged(checking, report);
+  PAWL_TRY(note_precision(checking, report, err));
   if (report->total.passed) return PAWL_OK;
   say_failure(project, kernel, report, failure);
   check_phase_outcome(checking, report, failure);

@@ -129,12 +129,20 @@ static pawl_status read_distribution(const struct member_reader *in, void *out) 
   return PAWL_OK;
 }
 
+/* A number that the operator does not give is NaN. */
+static pawl_status get_tolerance(const struct member_reader *in, const char *key, double *out) {
+  const json_t *value = json_object_get(in->object, key);
+  if (value && !json_is_null(value)) return get_amount(in, key, out);
+  *out = NAN;
+  return PAWL_OK;
+}
+
 static pawl_status read_tolerance(const struct member_reader *in, void *out) {
   struct pawl_tolerance *tolerance = out;
   PAWL_TRY(get_word(in, "dtype", pawl_dtype_parse, "a dtype", &tolerance->dtype));
-  PAWL_TRY(get_amount(in, "atol", &tolerance->atol));
-  PAWL_TRY(get_amount(in, "rtol", &tolerance->rtol));
-  return get_amount(in, "rel_rms", &tolerance->rel_rms);
+  PAWL_TRY(get_tolerance(in, "atol", &tolerance->atol));
+  PAWL_TRY(get_tolerance(in, "rtol", &tolerance->rtol));
+  return get_tolerance(in, "rel_rms", &tolerance->rel_rms);
 }
 
 static pawl_status check_unique_params(const struct member_reader *in,

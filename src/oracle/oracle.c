@@ -124,6 +124,11 @@ pawl_status pawl_oracle_tolerance(const struct pawl_oracle *oracle, int32_t dtyp
     if (spec && !isnan(spec->atol)) tolerance.atol = spec->atol;
     if (spec && !isnan(spec->rtol)) tolerance.rtol = spec->rtol;
     if (spec && !isnan(spec->rel_rms)) tolerance.rel_rms = spec->rel_rms;
+    if (spec && !(isnan(spec->atol) && isnan(spec->rtol))) {
+      if (isnan(tolerance.atol)) tolerance.atol = 0;
+      if (isnan(tolerance.rtol)) tolerance.rtol = 0;
+      if (isnan(tolerance.rel_rms)) tolerance.rel_rms = INFINITY;
+    }
     *out = tolerance;
     return PAWL_OK;
   }

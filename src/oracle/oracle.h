@@ -95,13 +95,14 @@ void pawl_oracle_release(struct pawl_oracle *oracle);
 struct pawl_hash pawl_oracle_code(const struct pawl_worker_options *worker);
 
 /* Makes this kernel's outputs the expected values, as `oracle: reference NAME` asks. They are as
- * precise as its dtype, so tolerances must allow for two roundings. NULL: the operator's own oracle
+ * precise as its dtype. NULL: the operator's own oracle
  * again. Keeps `reference` and sets its tensors. The process starts at the first request. */
 void pawl_oracle_use_reference(struct pawl_oracle *oracle,
                                const struct pawl_worker_options *reference, const char *is);
 
-/* Returns the operator's tolerance for a dtype, overridden by `spec` (or NULL). PAWL_CONFIG: the
- * operator does not support the dtype. */
+/* Returns the operator's tolerance for a dtype, overridden by `spec` (or NULL). NaN:
+ * pawl_problem_compare() takes the error of the precision. If `spec` gives atol or rtol, it decides
+ * alone. PAWL_CONFIG: the operator does not support the dtype. */
 pawl_status pawl_oracle_tolerance(const struct pawl_oracle *oracle, int32_t dtype,
                                   const struct pawl_check_spec *spec, struct pawl_tolerance *out,
                                   struct pawl_error *err);
@@ -222,6 +223,7 @@ pawl_status pawl_problem_expect(struct pawl_problem *problem, int set, struct pa
 struct pawl_error_stats {
   bool passed;
   double max_abs_error, max_rel_error, mean_abs_error, correlation, rel_rms_error;
+  double rtol; /* the largest relative tolerance of a tensor; 0: pawl compared nothing */
   /* Elements out of tolerance, or NaN or infinite where the expected value is not. */
   long long wrong;
   /* Why it did not pass: the first wrong element with its tensor, index, expected and actual value;

@@ -9,6 +9,10 @@
 #include "oracle/layout.h"
 #include "oracle/tensor_errors.h"
 
+/* Sums accumulate in FP32 at least, also those of shorter dtypes. */
+#define SUM_ROUNDOFF 0x1p-24
+#define LEAST_TERMS 64
+
 static double larger(double a, double b) { return a > b ? a : b; }
 
 /* Writes the tensor's fault. Returns false if it has none. */
@@ -75,6 +79,57 @@ static void add(struct pawl_error_stats *stats, const struct pawl_tensor_errors 
   stats->wrong += c->wrong;
 }
 
+/* Returns how many terms a sum of the operator has, as far as its description says: the operations
+ * for each output, or the longest row of an input matrix. */
+static double problem_terms(const struct pawl_problem *problem) {
+  double outputs = 0, terms = 0;
+  for (int i = 0; i < problem->work.tensor_count; i++) {
+    const struct pawl_tensor_spec *spec = &problem->work.tensors[i];
+    double elements = 1;
+    for (int32_t j = 0; j < spec->ndim; j++) elements *= (double)spec->size[j];
+    if (spec->role != PAWL_IN) outputs += elements;
+    if (spec->role != PAWL_OUT && spec->ndim > 1)
+      terms = larger(terms, (double)spec->size[spec->ndim - 1]);
+  }
+  return larger(terms, problem->work.flop / outputs);
+}
+
+/* Returns the relative error between two honest results of a tensor, each with its own order of
+ * additions: 4 (u + sqrt(n) v). u is the unit roundoff of the coarser of the case's and the
+ * tensor's dtype, v that of the sums, at most that of FP32, n the number of terms. An error grows
+ * with sqrt(n) u if roundings are independent: Higham, Accuracy and Stability of Numerical
+ * Algorithms, 2nd ed. 2002, sections 2.8 and 4.2; Higham and Mary, SIAM J. Sci. Comput. 41 (2019)
+ * A2815. Two results have two errors, and the largest of many elements is some times the usual one.
+ * LEAST_TERMS also allows for functions such as exp, which err by some units. */
+static double precision_of(const struct pawl_problem *problem, int32_t dtype) {
+  const double own = pawl_unit_roundoff(dtype);
+  if (own == 0) return 0; /* an integer is exact */
+  const double unit = larger(own, pawl_unit_roundoff(problem->config.dtype));
+  const double sums = unit < SUM_ROUNDOFF ? unit : SUM_ROUNDOFF;
+  return 4 * (unit + sqrt(larger(problem_terms(problem), LEAST_TERMS)) * sums);
+}
+
+/* Compares a tensor. Each number of the tolerance that nobody gave becomes that of the precision.
+ * An absolute error is relative to the RMS of the expected values, because a sum of terms of both
+ * signs can be far smaller than its terms. */
+static void compare_tensor(const struct pawl_problem *problem, int set, int tensor,
+                           struct pawl_tolerance *tolerance, struct pawl_tensor_errors *out) {
+  const struct pawl_placed_tensor *t = &problem->sets[set].tensors[tensor];
+  const void *data = problem->oracle->tensors.map + t->offset;
+  const struct pawl_expected expected = pawl_problem_expected(problem, set, tensor);
+  const int64_t count = pawl_placed_elements(t);
+  const double precision = precision_of(problem, t->spec.dtype);
+  const bool needs_rms = isnan(tolerance->atol);
+  if (isnan(tolerance->rtol)) tolerance->rtol = precision;
+  if (isnan(tolerance->rel_rms)) tolerance->rel_rms = precision / 2;
+  if (needs_rms) {
+    tolerance->atol = 0;
+    pawl_tensor_errors_of(data, t->spec.dtype, &expected, count, tolerance, 0, out);
+    tolerance->atol = precision * sqrt(out->sum_square_expected / (double)count);
+  }
+  pawl_tensor_errors_of(data, t->spec.dtype, &expected, count, tolerance, 0, out);
+}
+
 static pawl_status compare(struct pawl_problem *problem, int set,
                            const struct pawl_tolerance *tolerance, struct pawl_error_stats *out,
                            struct pawl_error *err) {
@@ -97,14 +152,14 @@ static pawl_status compare(struct pawl_problem *problem, int set,
     const struct pawl_placed_tensor *t = &tensors->tensors[i];
     if (t->spec.role == PAWL_IN) continue;
     struct pawl_tensor_errors c;
-    const struct pawl_expected expected = pawl_problem_expected(problem, set, i);
-    pawl_tensor_errors_of(problem->oracle->tensors.map + t->offset, t->spec.dtype, &expected,
-                          pawl_placed_elements(t), tolerance, 0, &c);
+    struct pawl_tolerance applied = *tolerance;
+    compare_tensor(problem, set, i, &applied, &c);
     add(&stats, &c);
+    stats.rtol = larger(applied.rtol, stats.rtol);
     sum_abs += c.sum_abs, elements += (double)c.count;
     finite = finite && !c.not_finite;
     if (stats.passed)
-      stats.passed = !explain(&t->spec, &c, tolerance, stats.reason, sizeof stats.reason);
+      stats.passed = !explain(&t->spec, &c, &applied, stats.reason, sizeof stats.reason);
   }
   stats.mean_abs_error = sum_abs / elements;
   if (!finite)

@@ -241,15 +241,14 @@ double pawl_tensor_errors_correlation(const struct pawl_tensor_errors *c) {
   return smaller(1.0, larger(-1.0, both / sqrt(out * expected)));
 }
 
-/* Returns the bits of the significand after the leading one. */
-static int precision_of(int32_t dtype) {
+double pawl_unit_roundoff(int32_t dtype) {
   switch (dtype) {
-    case PAWL_F64: return 52;
-    case PAWL_F32: return 23;
-    case PAWL_F16: return 10;
-    case PAWL_BF16: return 7;
-    case PAWL_E4M3: return 3;
-    default: return -1; /* integers: whole units */
+    case PAWL_F64: return 0x1p-53;
+    case PAWL_F32: return 0x1p-24;
+    case PAWL_F16: return 0x1p-11;
+    case PAWL_BF16: return 0x1p-8;
+    case PAWL_E4M3: return 0x1p-4;
+    default: return 0; /* integers: whole units */
   }
 }
 
@@ -257,6 +256,6 @@ bool pawl_tensor_errors_is_constant(const struct pawl_tensor_errors *c, int32_t 
   if (c->count < 2 || c->out_min != c->out_max) return false;
   const double largest = larger(fabs(c->expected_min), fabs(c->expected_max)),
                spread = c->expected_max - c->expected_min;
-  const int precision = precision_of(dtype);
-  return spread > (precision < 0 ? 1.0 : 4.0 * ldexp(largest, -precision));
+  const double unit = pawl_unit_roundoff(dtype);
+  return spread > (unit == 0 ? 1.0 : 8.0 * largest * unit);
 }

@@ -34,6 +34,8 @@ struct pawl_tensor_errors {
   double out_min, out_max, expected_min, expected_max;
 };
 
+/* Returns the largest relative error of one rounding to the dtype; 0: an integer. */
+double pawl_unit_roundoff(int32_t dtype);
 /* If the expected value is infinite, or the dtype rounds it to infinity, the output must be the
  * same infinity. No sum includes such elements. The result does not depend on `threads` (0: all
  * CPUs). */

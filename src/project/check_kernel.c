@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "project/check_kernel.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "model/dtype.h"
 #include "project/base_oracle.h"
 
 #define UNDER_SECONDS 3600.0 /* the timeout of one request under a debugger */
@@ -86,19 +88,62 @@ static const char **name_gpus(struct pawl_project *project, const struct pawl_ke
   return gpus;
 }
 
-/* The outputs of another build are only as precise as its dtype, so a reader must know of them. */
-static void tell_oracle(struct pawl_project *project, const struct pawl_kernel_spec *spec,
-                        const char *oracle) {
-  const struct pawl_check_spec *check = pawl_suite_check(&project->suite, spec->operator_name);
-  struct pawl_log *log = project->options.log;
-  if (!strcmp(oracle, "reference") && check && check->oracle)
-    pawl_log_info(log, "%s: the expected values are the outputs of %s, in its precision",
-                  spec->name, check->oracle);
-  else if (!strcmp(oracle, PAWL_ORACLE_BASE))
-    pawl_log_info(log, "%s: the expected values are the outputs of its base, in its precision",
-                  spec->name);
+/* Appends the tolerance of a dtype and its source. */
+static void add_tolerance(const struct pawl_oracle *oracle, const struct pawl_check_spec *spec,
+                          const struct pawl_check_report *report, int32_t dtype,
+                          struct pawl_text *out) {
+  struct pawl_tolerance found;
+  double rtol = 0;
+  if (pawl_oracle_tolerance(oracle, dtype, spec, &found, NULL) != PAWL_OK) return;
+  for (size_t i = 0; i < report->count; i++)
+    if (report->rows[i].config.dtype == dtype) rtol = fmax(rtol, report->rows[i].errors.rtol);
+  if (isnan(found.atol) || isnan(found.rtol))
+    pawl_text_printf(out,
+                     "the error of sums in this precision, up to %.2g of a value and of the RMS of "
+                     "all values; 'rtol' in 'check' of the suite replaces it",
+                     rtol);
   else
-    pawl_log_detail(log, "%s: expected values by %s", spec->name, oracle);
+    pawl_text_printf(
+        out, "%s, atol %g and rtol %g",
+        spec && !(isnan(spec->atol) && isnan(spec->rtol)) ? "the suite's" : "the operator's",
+        found.atol, found.rtol);
+}
+
+pawl_status pawl_oracle_precision(struct pawl_project *project, const struct pawl_kernel_spec *spec,
+                                  const struct pawl_check_report *report, struct pawl_strings *out,
+                                  struct pawl_error *err) {
+  const struct pawl_check_spec *check = pawl_suite_check(&project->suite, spec->operator_name);
+  const char *by = report->total.oracle, *whose = NULL;
+  struct pawl_oracle *oracle;
+  if (by && !strcmp(by, "reference") && check) whose = check->oracle;
+  if (by && !strcmp(by, PAWL_ORACLE_BASE)) whose = "the base";
+  if (!whose) return PAWL_OK;
+  PAWL_TRY(pawl_project_oracle(project, spec->operator_name, &oracle, err));
+  for (size_t i = 0; i < report->count; i++) {
+    const int32_t dtype = report->rows[i].config.dtype;
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text tolerance = {0};
+    size_t first = 0;
+    while (report->rows[first].config.dtype != dtype) first++;
+    if (first < i) continue;
+    add_tolerance(oracle, check, report, dtype, &tolerance);
+    pawl_strings_add(
+        out, &project->arena,
+        pawl_arena_printf(&project->arena,
+                          "the expected values are the outputs of %s, in %s; the tolerance is %s",
+                          whose, pawl_dtype_name(dtype), pawl_text_string(&tolerance)));
+  }
+  return PAWL_OK;
+}
+
+static pawl_status tell_oracle(struct pawl_project *project, const struct pawl_kernel_spec *spec,
+                               const struct pawl_check_report *report, struct pawl_error *err) {
+  struct pawl_log *log = project->options.log;
+  struct pawl_strings lines = {0};
+  PAWL_TRY(pawl_oracle_precision(project, spec, report, &lines, err));
+  for (size_t i = 0; i < lines.count; i++) pawl_log_info(log, "%s: %s", spec->name, lines.items[i]);
+  if (!lines.count && report->total.oracle)
+    pawl_log_detail(log, "%s: expected values by %s", spec->name, report->total.oracle);
+  return PAWL_OK;
 }
 
 pawl_status pawl_project_check(struct pawl_project *project, const struct pawl_kernel_spec *spec,
@@ -115,8 +160,7 @@ pawl_status pawl_project_check(struct pawl_project *project, const struct pawl_k
     checked.not_checked = kernel.reason;
   checked.told = kernel.diagnostics != NULL;
   checked.gpus = name_gpus(project, spec, checked.report.count);
-  const char *oracle = checked.report.total.oracle;
-  if (oracle) tell_oracle(project, spec, oracle);
+  PAWL_TRY(tell_oracle(project, spec, &checked.report, err));
   *broken = *broken || pawl_outcome_fails(kernel.outcome);
   *out = checked;
   return PAWL_OK;

@@ -27,6 +27,12 @@ pawl_status pawl_project_check(struct pawl_project *project, const struct pawl_k
                                const struct pawl_check_selection *selection,
                                struct pawl_kernel_check *out, bool *broken, struct pawl_error *err);
 
+/* Adds a line for each dtype of a check's rows if a reference or the base answered: their outputs
+   are only as precise as the dtype, so a reader must know of them, and of the tolerance. */
+pawl_status pawl_oracle_precision(struct pawl_project *project, const struct pawl_kernel_spec *spec,
+                                  const struct pawl_check_report *report, struct pawl_strings *out,
+                                  struct pawl_error *err);
+
 /* Fills in the worker, operator, cases and limits of a check of a ready kernel, and leaves the
    other members alone. `only_case` and `assignments` may be NULL. */
 pawl_status pawl_ready_check_options(struct pawl_project *project,

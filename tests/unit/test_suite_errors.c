@@ -64,11 +64,11 @@ static const struct {
     {V "kernel: {}\n", "2:1: unknown key 'kernel' in pawl.yaml; did you mean 'kernels'?"},
     {V "benchmarks: {}\n",
      "2:1: unknown key 'benchmarks' in pawl.yaml; the keys are version, kernels, references, "
-     "operators, cases, check, "
+     "operators, cases, check, sweep, "
      "measure, gate, profile, cost, notify, store, retention"},
     {V "<<: {}\n",
      "2:1: unknown key '<<' in pawl.yaml; the keys are version, kernels, references, operators, "
-     "cases, check, measure, "
+     "cases, check, sweep, measure, "
      "gate, profile, cost, notify, store, retention"},
     {V "kernels: [a]\n",
      "2:10: 'kernels' of pawl.yaml must be a mapping of names to kernels, not a list"},
@@ -77,6 +77,9 @@ static const struct {
     {V "operators: yes\n",
      "2:12: 'operators' of pawl.yaml must be a mapping of names to operators, not 'yes'"},
     {V "cases: 3\n", "2:8: 'cases' of pawl.yaml must be a mapping of names to shapes, not '3'"},
+    {V "sweep: {attention: {S: [1], where: 3}}\n",
+     "2:36: 'where' of sweep of 'attention' must be a list with at least one entry, such as [a, "
+     "b], not '3'"},
     {V "check: [attention]\n",
      "2:8: 'check' of pawl.yaml must be a mapping of operators to shapes, not a list"},
     {V "retention: {sample_days: 0}\n",

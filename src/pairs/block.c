@@ -10,10 +10,6 @@
 #include "measure/integrity/fresh_pairs.h"
 #include "measure/round_ratio.h"
 
-/* The pairs of a block, and of all, where the first pairs of a CPU kernel leave a doubt. */
-#define FURTHER_PAIRS 8
-#define MOST_PAIRS 128
-
 static void pairs_keep_samples(struct pawl_arena *arena, const struct pawl_arm_block *arm,
                                double **samples, size_t *count) {
   double *grown = pawl_arena_alloc(arena, *count + arm->count, sizeof *grown);
@@ -67,14 +63,8 @@ static int fresh_pairs_left(const struct pawl_measuring *measuring) {
   if (measuring->shared) return 0;
   const bool own = measuring->request->own_row && measuring->phase == PAWL_JUDGING;
   if (!own && pairs_block_on_gpu(measuring)) return 0;
-  const struct pawl_fresh_calls *fresh = &measuring->fresh[1];
-  const int wanted = pawl_fresh_pairs_wanted(measuring->plan.device), taken = (int)fresh->count;
-  if (taken < wanted) return wanted - taken;
-  /* on a busy machine other programs disturb some pairs */
-  return !pairs_block_on_gpu(measuring) && taken < MOST_PAIRS && !(measuring->fresh_times > 1) &&
-                 pawl_fresh_pairs_suspicious(fresh->pairs, fresh->count)
-             ? FURTHER_PAIRS
-             : 0;
+  return pawl_fresh_pairs_left(&measuring->fresh[1], measuring->plan.device,
+                               measuring->fresh_times > 1);
 }
 
 static struct pawl_time_spent spent(const struct pawl_measuring *measuring) {

@@ -37,8 +37,8 @@ static void sweep_add_samples(double *all, size_t count, const struct pawl_sweep
   memcpy(all + count, timing->samples_ms, timing->sample_count * sizeof *all);
 }
 
-static void sweep_add_fresh(struct pawl_fresh_calls *calls, const struct pawl_sweep_timing *timing,
-                            struct pawl_arena *arena) {
+void pawl_sweep_add_fresh(struct pawl_fresh_calls *calls, const struct pawl_sweep_timing *timing,
+                          struct pawl_arena *arena) {
   calls->pairs = pawl_fresh_pairs_join(arena, calls->pairs, calls->count, timing->fresh_ms,
                                        timing->fresh_count / 2);
   calls->count += timing->fresh_count / 2;
@@ -103,8 +103,8 @@ static pawl_status sweep_pair_of(const struct pawl_sweep *sweep, size_t point, c
     if (!pair.failed && mine->outcome != PAWL_OUTCOME_OK) pair.failed = mine;
     if (!pair.failed && other->outcome != PAWL_OUTCOME_OK) pair.failed = other;
     if (pair.failed) break;
-    sweep_add_fresh(&pair.kernel_fresh, mine, arena);
-    sweep_add_fresh(&pair.reference_fresh, other, arena);
+    pawl_sweep_add_fresh(&pair.kernel_fresh, mine, arena);
+    pawl_sweep_add_fresh(&pair.reference_fresh, other, arena);
     if (!block->spoiled)
       PAWL_TRY(
           sweep_add_block(sweep, mine, other, sweep->plan.points[point].rounds, &pair, arena, err));

@@ -84,6 +84,11 @@ pawl_status pawl_sweep_claim(const struct pawl_sweep *sweep, struct pawl_arena *
 pawl_status pawl_sweep_point_done(const struct pawl_sweep *sweep, size_t point, bool *done,
                                   struct pawl_error *err);
 
+struct pawl_fresh_calls; /* measure/integrity/fresh_pairs.h */
+/* Adds the pairs on new inputs of one timing, in the arena. */
+void pawl_sweep_add_fresh(struct pawl_fresh_calls *calls, const struct pawl_sweep_timing *timing,
+                          struct pawl_arena *arena);
+
 /* claims.json and its lists */
 extern const struct pawl_fields pawl_sweep_claims_fields, pawl_sweep_claim_fields,
     pawl_sweep_time_fields, pawl_sweep_mean_fields;

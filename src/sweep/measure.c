@@ -11,6 +11,7 @@
 #include "measure/block.h"
 #include "measure/flush.h"
 #include "measure/guard.h"
+#include "measure/integrity/fresh_pairs.h"
 #include "measure/integrity/integrity.h"
 #include "measure/result_builder.h"
 #include "project/bench_kernels.h"
@@ -19,7 +20,6 @@
 #include "sweep/claims.h"
 
 #define VISIT_BLOCKS 4                /* blocks of a point, before another point has its turn */
-#define FRESH_BLOCKS 2                /* the first blocks of a point take the pairs on new inputs */
 #define STREAM_POINTS 0x706f696e7473u /* a stream of the sweep's seed */
 #define STREAM_FIRST 0x6669727374u
 
@@ -143,12 +143,32 @@ static pawl_status sweep_keep(struct sweep_run *run, const struct pawl_sweep_blo
   return PAWL_OK;
 }
 
+/* Returns the pairs on new inputs that the next block of the point takes: as many as the arm that
+   needs most. */
+static int sweep_fresh_pairs(const struct sweep_run *run, const struct sweep_visit *visit) {
+  const struct pawl_device *device = visit->row.options.device;
+  struct pawl_arena arena = {0};
+  int most = 0;
+  for (int arm = 0; arm < visit->count && device->kind == PAWL_CPU; arm++) {
+    struct pawl_fresh_calls fresh = {0};
+    if (visit->failed[arm]) continue;
+    for (size_t i = 0; i < run->sweep->block_count; i++)
+      if (run->sweep->blocks[i].point == visit->point)
+        pawl_sweep_add_fresh(
+            &fresh, pawl_sweep_timing_of(&run->sweep->blocks[i], visit->names[arm]), &arena);
+    const bool charged = pawl_fresh_pairs_ratio(fresh.pairs, fresh.count) > 1;
+    const int left = pawl_fresh_pairs_left(&fresh, device, charged);
+    if (left > most) most = left;
+  }
+  pawl_arena_clear(&arena);
+  return most;
+}
+
 static struct pawl_block_plan sweep_block_plan(struct sweep_run *run, struct sweep_visit *visit) {
   const struct pawl_sweep_plan *plan = &run->sweep->plan;
   const struct pawl_device *device = visit->row.options.device;
   const size_t number = run->blocks[visit->point];
   const uint64_t seed = plan->seed + visit->point * (uint64_t)plan->most_blocks * 4 + number;
-  const bool pairs = number < FRESH_BLOCKS && device->kind == PAWL_CPU;
   return (struct pawl_block_plan){
       .warmup = plan->warmup,
       .samples = plan->samples,
@@ -159,7 +179,7 @@ static struct pawl_block_plan sweep_block_plan(struct sweep_run *run, struct swe
       .unproven = true,
       .verified = run->verified[visit->point],
       .shutdown = &run->project->shutdown,
-      .fresh_pairs = pairs ? pawl_fresh_pairs_wanted(device) / FRESH_BLOCKS : 0,
+      .fresh_pairs = sweep_fresh_pairs(run, visit),
       .seed = seed,
       .order_seed = seed,
       .first_arm = (int)pawl_random_below(&run->first, (uint32_t)visit->count),

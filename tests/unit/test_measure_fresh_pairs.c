@@ -30,6 +30,26 @@ static void pairs_with(double *pairs, int longer, double ratio) {
   }
 }
 
+/* The next block takes what is wanted, and further pairs on a CPU while there is a doubt. */
+static void test_a_doubt_takes_further_pairs(void **state) {
+  const struct pawl_device cpu = {.kind = PAWL_CPU}, gpu = {.kind = PAWL_CUDA};
+  double longer[2 * 128], even[2 * 128];
+  for (size_t i = 0; i < 128; i++) {
+    longer[2 * i] = even[2 * i] = 1;
+    longer[2 * i + 1] = i % 3 ? 2 : 0.5;
+    even[2 * i + 1] = i % 2 ? 2 : 0.5;
+  }
+  (void)state;
+  const struct pawl_fresh_calls few = {longer, 12, 1}, doubt = {longer, 30, 1},
+                                most = {longer, 128, 1}, none = {even, 30, 1};
+  assert_int_equal(pawl_fresh_pairs_left(&few, &cpu, false), 8);
+  assert_int_equal(pawl_fresh_pairs_left(&doubt, &cpu, false), 8);
+  assert_int_equal(pawl_fresh_pairs_left(&doubt, &cpu, true), 0);
+  assert_int_equal(pawl_fresh_pairs_left(&doubt, &gpu, false), 0);
+  assert_int_equal(pawl_fresh_pairs_left(&most, &cpu, false), 0);
+  assert_int_equal(pawl_fresh_pairs_left(&none, &cpu, false), 0);
+}
+
 static void test_pairs_must_agree_and_differ_enough(void **state) {
   (void)state;
   double pairs[2 * PAIRS];
@@ -275,6 +295,7 @@ static void test_an_honest_kernel_whose_thread_is_inside_the_driver_is_as_it_is(
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pairs_must_agree_and_differ_enough),
+      cmocka_unit_test(test_a_doubt_takes_further_pairs),
       cmocka_unit_test(test_an_honest_kernel_is_not_accused),
       cmocka_unit_test(test_an_honest_kernel_is_as_it_is),
       cmocka_unit_test(test_an_honest_kernel_whose_thread_is_inside_the_driver_is_as_it_is),

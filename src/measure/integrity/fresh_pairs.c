@@ -6,6 +6,7 @@
 
 #include "base/bulk.h"
 #include "base/entropy.h"
+#include "measure/bench_options.h"
 #include "measure/block_verify.h"
 #include "measure/integrity/cpu_pairs.h"
 #include "measure/integrity/frozen_calls.h"
@@ -25,6 +26,9 @@
 /* Further pairs in a block whose first pairs are suspicious. */
 #define MORE_PAIRS 32
 #define MORE_PAIRS_ON_CPU 8 /* other blocks have pairs too */
+/* The pairs of a block, and of all, where the first pairs of a CPU kernel leave a doubt. */
+#define FURTHER_PAIRS 8
+#define MOST_PAIRS 128
 /* This many calls that all take longer have a probability below FALSE_ALARM. */
 #define FEWEST_CALLS 20
 #define FALSE_ALARM 1e-6
@@ -322,6 +326,17 @@ static double by_chance(const double *pairs, size_t count) {
 
 bool pawl_fresh_pairs_suspicious(const double *pairs, size_t count) {
   return count && by_chance(pairs, count) <= SUSPICIOUS && median_ratio(pairs, count) > LONGER;
+}
+
+int pawl_fresh_pairs_left(const struct pawl_fresh_calls *fresh, const struct pawl_device *device,
+                          bool charged) {
+  const int wanted = pawl_fresh_pairs_wanted(device), taken = (int)fresh->count;
+  if (taken < wanted) return wanted - taken;
+  /* on a busy machine other programs disturb some pairs */
+  return !(device && device->kind == PAWL_CUDA) && taken < MOST_PAIRS && !charged &&
+                 pawl_fresh_pairs_suspicious(fresh->pairs, fresh->count)
+             ? FURTHER_PAIRS
+             : 0;
 }
 
 double pawl_fresh_pairs_ratio(const double *pairs, size_t count) {

@@ -23,15 +23,19 @@ double *pawl_fresh_pairs_join(struct pawl_arena *arena, const double *pairs, siz
                               const double *added, size_t more);
 /* Returns whether fresh calls seem to take longer, so that further pairs are worth their time. */
 bool pawl_fresh_pairs_suspicious(const double *pairs, size_t count);
-/* Returns the factor for samples of `seconds`, to which it adds the time that fresh calls certainly
- * take longer. The factor is 1 without a certain difference. */
-double pawl_fresh_pairs_times(const double *pairs, size_t count, double seconds);
 /* The pairs of one arm, and the median of its samples. */
 struct pawl_fresh_calls {
   double *pairs;
   size_t count;
   double seconds;
 };
+/* Returns the pairs that the next block of an arm takes: all that are wanted, and on a CPU further
+ * ones while these leave a doubt. `charged`: there is no doubt left. */
+int pawl_fresh_pairs_left(const struct pawl_fresh_calls *fresh, const struct pawl_device *device,
+                          bool charged);
+/* Returns the factor for samples of `seconds`, to which it adds the time that fresh calls certainly
+ * take longer. The factor is 1 without a certain difference. */
+double pawl_fresh_pairs_times(const double *pairs, size_t count, double seconds);
 /* Does the same beside another arm. Kernels whose times depend on their data alike do not
  * differ. */
 double pawl_fresh_pairs_beyond(const struct pawl_fresh_calls *arm,

@@ -32,17 +32,18 @@ struct import_target {
   const struct import_settings *settings;
   bool gives_way; /* pawl has read the whole file, so a part of its runs may enter the history */
   bool added;     /* the run is new */
-  size_t runs, known, points, removed;
+  struct pawl_words replaced; /* the ids of runs that go */
+  size_t removed;
 };
 
-/* Removes the run that the same bytes made with another commit. A run whose commit the file names
-   has no other. */
+/* Removes the runs that the same bytes made with another commit. The removal needs the lock of the
+   history, so it comes after the new runs. */
 static pawl_status remove_replaced(struct import_target *target, struct pawl_error *err) {
   bool removed = false;
-  if (!target->settings->replaces || !pawl_feed_given_commit(target->feed)) return PAWL_OK;
-  const char *id = pawl_feed_id(target->feed, target->settings->replaced);
-  PAWL_TRY(pawl_store_remove(target->store, id, &removed, err));
-  target->removed += removed;
+  for (size_t i = 0; i < target->replaced.count; i++) {
+    PAWL_TRY(pawl_store_remove(target->store, target->replaced.items[i], &removed, err));
+    target->removed += removed;
+  }
   return PAWL_OK;
 }
 
@@ -56,10 +57,12 @@ static enum pawl_status_code cmd_import_take_run(void *context, const struct paw
     if (facts.time >= 0) target->run.commit_time = facts.time;
   }
   if (target->gives_way) PAWL_TRY(pawl_store_give_way(target->store, err));
-  PAWL_TRY(remove_replaced(target, err));
-  PAWL_TRY(pawl_store_add(target->store, &target->run, &target->added, err));
-  ++*(target->added ? &target->runs : &target->known);
-  return PAWL_OK;
+  /* a run whose commit the file names has no other */
+  if (target->settings->replaces && pawl_feed_given_commit(target->feed))
+    pawl_words_add(
+        &target->replaced, target->arena,
+        pawl_arena_copy(target->arena, pawl_feed_id(target->feed, target->settings->replaced)));
+  return pawl_store_add(target->store, &target->run, &target->added, err);
 }
 
 static enum pawl_status_code cmd_import_take_point(void *context,
@@ -67,7 +70,6 @@ static enum pawl_status_code cmd_import_take_point(void *context,
                                                    struct pawl_error *err) {
   struct import_target *target = context;
   if (!target->added) return PAWL_OK;
-  target->points++;
   return pawl_store_add_point(target->store, &target->run, point, err);
 }
 
@@ -83,7 +85,7 @@ static enum pawl_status_code read_point(void *context, const struct pawl_history
   return PAWL_OK;
 }
 
-/* Reads the whole file before pawl locks the history, so that nothing of a bad file comes in. */
+/* Reads the whole file before pawl adds a run, so that nothing of a bad file comes in. */
 static pawl_status read_ahead(const struct pawl_importer *importer, bool folder,
                               const struct pawl_feed *feed, struct pawl_error *err) {
   struct pawl_feed ahead = *feed;
@@ -98,8 +100,9 @@ static pawl_status read_ahead(const struct pawl_importer *importer, bool folder,
 static void say_outcome(const struct pawl_feed *feed, const struct import_target *target) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
   if (feed->notes.length) pawl_log_warning(target->log, "%s", feed->notes.data);
+  const struct pawl_store_added added = pawl_store_added(target->store);
   pawl_text_printf(&line, "added %zu points of %zu runs; %zu runs were there before; ",
-                   target->points, target->runs, target->known);
+                   added.points, added.runs, added.known);
   if (target->removed) pawl_text_printf(&line, "removed %zu runs; ", target->removed);
   pawl_feed_summary(feed, &line);
   pawl_log_info(target->log, "%s: %s", feed->text.name, pawl_text_string(&line));
@@ -107,9 +110,10 @@ static void say_outcome(const struct pawl_feed *feed, const struct import_target
 
 /* Feeds the file, and fails where --replace finds nothing to replace. */
 static pawl_status feed_whole(const struct pawl_importer *importer, bool folder,
-                              const struct import_target *target, struct pawl_error *err) {
+                              struct import_target *target, struct pawl_error *err) {
   const struct import_settings *settings = target->settings;
   PAWL_TRY(pawl_import_feed(importer, folder, target->feed, err));
+  PAWL_TRY(remove_replaced(target, err));
   if (!settings->replaces || target->removed) return PAWL_OK;
   const char *name = target->feed->text.name;
   if (!pawl_feed_given_commit(target->feed))
@@ -138,7 +142,7 @@ static pawl_status feed_text(const struct pawl_importer *importer, bool folder, 
   target->settings = settings;
   target->gives_way = importer->many_runs && !settings->replaces;
   if (target->gives_way) PAWL_TRY(read_ahead(importer, folder, &feed, err));
-  PAWL_TRY(pawl_store_begin(target->store, err));
+  pawl_store_begin(target->store);
   const enum pawl_status_code status =
       pawl_store_end(target->store, feed_whole(importer, folder, target, err), err);
   if (status == PAWL_OK) say_outcome(&feed, target);

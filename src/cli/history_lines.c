@@ -94,18 +94,15 @@ struct import_file {
   const char *path;
   FILE *file;
   struct pawl_store *store; /* NULL: only read */
-  size_t fresh, known, notes;
+  size_t notes;
 };
 
 static pawl_status import_run(struct import_file *import, const json_t *document, const char *name,
                               struct pawl_arena *arena, struct pawl_error *err) {
   struct pawl_history_run run;
-  bool added = false;
   PAWL_TRY(pawl_history_run_from_json(document, name, arena, &run, err));
   if (!import->store) return PAWL_OK;
-  PAWL_TRY(pawl_store_add(import->store, &run, &added, err));
-  ++*(added ? &import->fresh : &import->known);
-  return PAWL_OK;
+  return pawl_store_add(import->store, &run, NULL, err);
 }
 
 static pawl_status import_note(struct import_file *import, const json_t *document, const char *name,
@@ -183,7 +180,7 @@ static pawl_status import_twice(struct import_file *import, struct pawl_store *s
   PAWL_TRY(import_lines(import, err));
   rewind(import->file);
   import->store = store;
-  PAWL_TRY(pawl_store_begin(store, err));
+  pawl_store_begin(store);
   return pawl_store_end(store, import_lines(import, err), err);
 }
 
@@ -194,8 +191,9 @@ pawl_status pawl_history_import(struct pawl_cli *cli, struct pawl_store *store, 
   const enum pawl_status_code status = import_twice(&import, store, err);
   fclose(import.file);
   if (status != PAWL_OK) return status;
-  pawl_log_info(&cli->log, "%s: added %zu runs; %zu were there before", path, import.fresh,
-                import.known);
+  const struct pawl_store_added added = pawl_store_added(store);
+  pawl_log_info(&cli->log, "%s: added %zu runs; %zu were there before", path, added.runs,
+                added.known);
   if (import.notes)
     pawl_log_info(&cli->log, "%s: took in %zu notes on changes", path, import.notes);
   return PAWL_OK;

@@ -49,7 +49,7 @@ static pawl_status note_all(struct pawl_store *store, const struct pawl_listed_c
                             size_t count, const struct pawl_change_note *said,
                             struct pawl_arena *arena, struct pawl_error *err) {
   enum pawl_status_code status = PAWL_OK;
-  PAWL_TRY(pawl_store_begin(store, err));
+  pawl_store_begin(store);
   for (size_t i = 0; i < count && status == PAWL_OK; i++) {
     struct pawl_change_note note =
         pawl_store_note_on(changes[i].series, changes[i].change, said->time, arena);

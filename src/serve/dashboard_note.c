@@ -41,7 +41,7 @@ static pawl_status dashboard_note_take(struct pawl_store *store,
   note.note = said->note;
   note.person = said->person;
   PAWL_TRY(pawl_change_note_clean(&note, arena, err));
-  PAWL_TRY(pawl_store_begin(store, err));
+  pawl_store_begin(store);
   return pawl_store_end(store, pawl_store_note(store, &note, err), err);
 }
 

@@ -68,8 +68,8 @@ void pawl_store_series_hash(const struct pawl_series *series, char out[PAWL_HASH
 pawl_status pawl_store_note(struct pawl_store *store, const struct pawl_change_note *note,
                             struct pawl_error *err) {
   char hash[PAWL_HASH_TEXT];
-  PAWL_ASSERT(store->in_transaction);
   note_series_hash(note, hash);
+  PAWL_TRY(pawl_store_lock(store, err));
   PAWL_TRY(pawl_sql_run(
       store->sql,
       "INSERT INTO pawl_notes (series_hash, commit_id, worse, previous, state, note, person, time)"

@@ -35,7 +35,7 @@ static pawl_status look_up_run(struct pawl_store *store, const struct pawl_histo
                                                                       PAWL_COMMITS_ID, run->commit)
                                                     : NULL;
   /* a commit that waits is rare news: most runs of a file have commits of their own */
-  if (waiting || commit) PAWL_TRY(pawl_batch_flush(store, err));
+  if (waiting || commit) PAWL_TRY(pawl_batch_send(store, PAWL_TABLE_COMMITS, PAWL_TABLE_RUNS, err));
   return pawl_sql_query(
       store->sql,
       "SELECT (SELECT id FROM pawl_runs WHERE uid = $1), c.id, c.place, c.ancestry, c.time,"
@@ -90,7 +90,7 @@ static pawl_status keep_commit(struct pawl_store *store, const struct pawl_histo
                           " subject = coalesce(subject, $3) WHERE id = $1",
                           row, 3, err));
   if (place == known->place) return PAWL_OK;
-  PAWL_TRY(pawl_batch_flush(store, err));
+  PAWL_TRY(pawl_batch_send(store, PAWL_TABLE_COMMITS, PAWL_TABLE_RUNS, err));
   return pawl_place_move(store, run->commit, place, false, err);
 }
 
@@ -99,7 +99,7 @@ pawl_status pawl_place_of_run(struct pawl_store *store, const struct pawl_histor
   struct known_run known;
   int64_t key = PAWL_STORE_NO_ID;
   PAWL_TRY(look_up_run(store, run, &known, err));
-  if (known.run == PAWL_STORE_NO_ID) PAWL_TRY(pawl_batch_key(store, PAWL_TABLE_RUNS, &key, err));
+  if (known.run == PAWL_STORE_NO_ID) key = ++store->batch->keys[PAWL_TABLE_RUNS];
   *place = wanted_place(run, key, &known);
   if (run->commit && (known.commit || key != PAWL_STORE_NO_ID))
     PAWL_TRY(keep_commit(store, run, &known, *place, err));

@@ -2,7 +2,7 @@
 /* Removes runs, or only the samples of old runs. */
 #include "base/memory.h"
 #include "store/series_summary.h"
-#include "store/store_batch.h"
+#include "store/store_landing.h"
 
 #define SECONDS_OF_A_DAY ((int64_t)24 * 3600)
 
@@ -137,14 +137,12 @@ pawl_status pawl_store_remove(struct pawl_store *store, const char *id, bool *re
   static const char *const steps[REMOVAL_STEPS] = REMOVAL("SELECT id FROM pawl_runs WHERE id = $1");
   struct pawl_sql *sql = store->sql;
   int64_t run;
-  PAWL_ASSERT(store->in_transaction);
-  PAWL_TRY(pawl_batch_flush(store, err));
+  PAWL_TRY(pawl_store_land(store, err));
+  PAWL_TRY(pawl_store_lock(store, err));
   PAWL_TRY(pawl_store_find(sql, "SELECT id FROM pawl_runs WHERE uid = $1", id, &run, err));
   *removed = run != PAWL_STORE_NO_ID;
   if (!*removed) return PAWL_OK;
   const struct pawl_sql_value chosen = pawl_sql_integer(run);
-  pawl_batch_drop(store); /* the series and the environment that it knows may go */
-  store->environment_hash[0] = '\0';
   PAWL_TRY(pawl_sql_run(sql, "DELETE FROM pawl_moves WHERE run = $1", &chosen, 1, err));
   return remove_runs(sql, steps, &chosen, err);
 }
@@ -153,10 +151,11 @@ pawl_status pawl_store_remove(struct pawl_store *store, const char *id, bool *re
 static pawl_status prune(struct pawl_store *store, const struct pawl_prune *what,
                          struct pawl_pruned *out, struct pawl_error *err) {
   struct pawl_pruned pruned = {0};
-  PAWL_TRY(pawl_store_begin(store, err));
-  const enum pawl_status_code status = what->only_samples
-                                           ? prune_samples(store, what->before, &pruned, err)
-                                           : prune_runs(store, what->before, &pruned, err);
+  pawl_store_begin(store);
+  enum pawl_status_code status = pawl_store_lock(store, err);
+  if (status == PAWL_OK)
+    status = what->only_samples ? prune_samples(store, what->before, &pruned, err)
+                                : prune_runs(store, what->before, &pruned, err);
   if (status == PAWL_OK && what->dry_run)
     PAWL_TRY(pawl_store_undo(store, err));
   else

@@ -70,6 +70,8 @@ struct pawl_sql_driver {
   /* the types of a primary key that the database counts up, and of bytes */
   const char *key_type, *blob_type;
   const char *begin; /* starts a transaction that no other writer overlaps */
+  /* starts a transaction that changes only temporary tables, with little memory */
+  const char *begin_beside;
   /* make statements fail instead of waiting for other connections, and wait again */
   const char *hurry, *wait;
   /* the function that makes rows of a JSON array, with a column "value" */

@@ -343,6 +343,7 @@ const struct pawl_sql_driver pawl_sql_sqlite = {
     .key_type = "INTEGER PRIMARY KEY",
     .blob_type = "BLOB",
     .begin = "PRAGMA cache_size = -12288; BEGIN IMMEDIATE", /* KiB: a writer needs few pages */
+    .begin_beside = "PRAGMA cache_size = -2048; BEGIN",
     .hurry = "PRAGMA busy_timeout = 0",
     .wait = WAIT,
     .elements = "json_each",

@@ -30,7 +30,8 @@ pawl_status pawl_store_stamp(struct pawl_store *store, struct pawl_text *out,
                              struct pawl_error *err);
 
 /* Adds a run. If the store has a run of this id, that run stays and *added is false. `added` may be
- * NULL. */
+ * NULL. Between pawl_store_begin() and pawl_store_end(), another writer may still add the run
+ * first. Only pawl_store_added() counts such a run as known. */
 pawl_status pawl_store_add(struct pawl_store *store, const struct pawl_history_run *run,
                            bool *added, struct pawl_error *err);
 /* Adds a point to `run`, which must be the last added run, between the same pawl_store_begin() and
@@ -38,14 +39,22 @@ pawl_status pawl_store_add(struct pawl_store *store, const struct pawl_history_r
 pawl_status pawl_store_add_point(struct pawl_store *store, const struct pawl_history_run *run,
                                  const struct pawl_history_point *point, struct pawl_error *err);
 /* Begin and end one transaction, in which the store adds many runs faster: all of them or none.
- * Between the two calls the caller may only add and remove. pawl_store_end takes the caller's
- * result as `status`. After a failure it keeps nothing and returns the failure. */
-pawl_status pawl_store_begin(struct pawl_store *store, struct pawl_error *err);
+ * Between the two calls the caller may only add and remove. Added runs wait beside the history, and
+ * other writers work, until pawl_store_end() moves them in or the caller removes a run. So add
+ * first, then remove. pawl_store_end takes the caller's result as `status`. After a failure it
+ * keeps nothing and returns the failure. */
+void pawl_store_begin(struct pawl_store *store);
 pawl_status pawl_store_end(struct pawl_store *store, enum pawl_status_code status,
                            struct pawl_error *err);
 
-/* If the transaction has held the lock for half a second, ends it, pauses and begins another, so
- * that other writers get their turn. Call it between two runs. The runs before it stay. */
+/* The runs and points that came in since pawl_store_begin(), and the runs that the history had. */
+struct pawl_store_added {
+  size_t runs, points, known;
+};
+struct pawl_store_added pawl_store_added(const struct pawl_store *store);
+
+/* If many rows wait, ends the transaction and begins another, so that other writers get their turn.
+ * Call it between two runs. The runs before it stay. */
 pawl_status pawl_store_give_way(struct pawl_store *store, struct pawl_error *err);
 
 /* Removes the run of this id with its points, between pawl_store_begin() and pawl_store_end().

@@ -20,9 +20,6 @@ pawl_status pawl_store_open(const char *address, const char *folder, struct pawl
   struct pawl_store *store = pawl_alloc(1, sizeof *store);
   store->sql = sql;
   pawl_store_word_points_by_id(store);
-  pawl_text_printf(&store->series_by_hash,
-                   "SELECT id, hash FROM pawl_series WHERE hash IN (SELECT value FROM %s($1))",
-                   sql->driver->elements);
   *out = store;
   return PAWL_OK;
 }
@@ -49,6 +46,14 @@ pawl_status pawl_store_stamp(struct pawl_store *store, struct pawl_text *out,
   return pawl_sql_query(store->sql, store->sql->driver->stamp, NULL, 0, take_stamp, out, err);
 }
 
+pawl_status pawl_store_lock(struct pawl_store *store, struct pawl_error *err) {
+  PAWL_ASSERT(store->in_transaction);
+  if (store->has_lock) return PAWL_OK;
+  PAWL_TRY(pawl_sql_script(store->sql, store->sql->driver->begin, err));
+  store->has_lock = true;
+  return PAWL_OK;
+}
+
 void pawl_store_hash(const char *const *texts, size_t count, char out[PAWL_HASH_TEXT]) {
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
@@ -67,7 +72,6 @@ void pawl_store_close(struct pawl_store *store) {
   store->sql->driver->close(store->sql);
   pawl_text_clear(&store->points_by_id);
   pawl_arena_clear(&store->found_arena);
-  pawl_text_clear(&store->series_by_hash);
   pawl_free(store);
 }
 

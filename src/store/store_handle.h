@@ -15,9 +15,11 @@ struct pawl_found_summary; /* an answer of series_summary.h that the tables do n
 
 struct pawl_store {
   struct pawl_sql *sql;
-  int64_t begun_ns;               /* the time of pawl_store_begin() */
-  bool in_transaction;            /* between pawl_store_begin() and pawl_store_end() */
-  int64_t last_run, last_place;   /* the run that the transaction added last */
+  bool in_transaction; /* between pawl_store_begin() and pawl_store_end() */
+  bool has_lock;       /* the transaction keeps other writers out */
+  int64_t last_run;    /* the number in the batch of the run that came last */
+  struct pawl_store_added added;
+  int calls;                      /* the transaction counts them in pawl_store_give_way() */
   struct pawl_store_batch *batch; /* NULL: the transaction has added nothing */
   /* the environment that the transaction used last */
   char environment_hash[PAWL_HASH_TEXT];
@@ -25,10 +27,12 @@ struct pawl_store {
   struct pawl_found_summary *found;
   size_t found_count;
   struct pawl_arena found_arena;
-  /* queries that name a function of the back end */
-  struct pawl_text points_by_id, series_by_hash;
+  /* a query that names a function of the back end */
+  struct pawl_text points_by_id;
 };
 
+/* Takes the lock of writers, unless the transaction has it. */
+pawl_status pawl_store_lock(struct pawl_store *store, struct pawl_error *err);
 /* Rolls back the transaction of pawl_store_begin(). */
 pawl_status pawl_store_undo(struct pawl_store *store, struct pawl_error *err);
 

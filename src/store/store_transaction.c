@@ -1,43 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Begins and ends the transactions of writers. */
-#include "base/clock.h"
 #include "store/store_batch.h"
+#include "store/store_landing.h"
 
-pawl_status pawl_store_begin(struct pawl_store *store, struct pawl_error *err) {
+static void store_enter(struct pawl_store *store) {
   PAWL_ASSERT(!store->in_transaction);
-  PAWL_TRY(pawl_sql_script(store->sql, store->sql->driver->begin, err));
   store->in_transaction = true;
-  store->begun_ns = pawl_clock_ns();
-  return PAWL_OK;
 }
 
-/* Forgets what only the transaction knows. */
-static void store_leave(struct pawl_store *store) {
-  store->in_transaction = false;
-  store->environment_hash[0] = '\0';
+void pawl_store_begin(struct pawl_store *store) {
+  store->added = (struct pawl_store_added){0};
+  store_enter(store);
+}
+
+/* Forgets what only the transaction knows. Returns whether the database has a transaction. */
+static bool store_leave(struct pawl_store *store) {
+  const bool has_lock = store->has_lock;
+  store->in_transaction = store->has_lock = false;
+  store->calls = 0;
   pawl_batch_drop(store);
+  return has_lock;
 }
 
 pawl_status pawl_store_end(struct pawl_store *store, enum pawl_status_code status,
                            struct pawl_error *err) {
   if (!store->in_transaction) return status; /* pawl_store_give_way() failed */
-  if (status == PAWL_OK) status = pawl_batch_flush(store, err);
-  store_leave(store);
-  return pawl_sql_end(store->sql, status, err);
+  if (status == PAWL_OK) status = pawl_store_land(store, err);
+  return store_leave(store) ? pawl_sql_end(store->sql, status, err) : status;
 }
 
 pawl_status pawl_store_undo(struct pawl_store *store, struct pawl_error *err) {
   PAWL_ASSERT(store->in_transaction);
-  store_leave(store);
-  return pawl_sql_script(store->sql, "ROLLBACK", err);
+  return store_leave(store) ? pawl_sql_script(store->sql, "ROLLBACK", err) : PAWL_OK;
 }
 
-#define TURN 0.5   /* seconds */
-#define PAUSE 0.15 /* seconds; SQLite's writers ask again after at most 0.1 */
+#define TURN_CALLS 1000
+#define TURN_POINTS 20000
 
+/* Other writers get their turn while the next points come, which takes longer than their pause. */
 pawl_status pawl_store_give_way(struct pawl_store *store, struct pawl_error *err) {
-  if (pawl_seconds_since(store->begun_ns) < TURN) return PAWL_OK;
+  if (++store->calls < TURN_CALLS && pawl_batch_points(store) < TURN_POINTS) return PAWL_OK;
   PAWL_TRY(pawl_store_end(store, PAWL_OK, err));
-  pawl_sleep_seconds(PAUSE);
-  return pawl_store_begin(store, err);
+  store_enter(store);
+  return PAWL_OK;
 }

@@ -206,7 +206,7 @@ static int64_t kept_summaries(struct fixture *f) {
 #define LEVEL 20 /* runs of each of two levels */
 
 static void add_two_levels(struct fixture *f) {
-  must(f, pawl_store_begin(f->store, &f->err));
+  pawl_store_begin(f->store);
   for (int i = 0; i < 2 * LEVEL; i++) {
     const struct pawl_history_run run =
         make_run(f, i + 1, 1000 + i, (i < LEVEL ? 1 : 1.5) + 0.001 * (i % 3));

@@ -6,7 +6,7 @@
 #include "store_fixture.h"
 
 static void write_note(struct fixture *f, const struct pawl_change_note *note) {
-  must(f, pawl_store_begin(f->store, &f->err));
+  pawl_store_begin(f->store);
   must(f, pawl_store_end(f->store, pawl_store_note(f->store, note, &f->err), &f->err));
 }
 

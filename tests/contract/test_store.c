@@ -18,6 +18,7 @@
 #include "store_fixture.h"
 #include "store_notes.h"
 #include "store_order.h"
+#include "store_turns.h"
 
 static void test_gives_back_what_it_got(void **state) {
   struct fixture *f = *state;
@@ -221,7 +222,7 @@ static void test_a_removed_run_leaves_nothing(void **state) {
   add(f, &two);
   for (int i = 0; i < 2; i++) { /* the first time the transaction fails */
     const enum pawl_status_code end = i ? PAWL_OK : PAWL_IO;
-    must(f, pawl_store_begin(f->store, &f->err));
+    pawl_store_begin(f->store);
     must(f, pawl_store_remove(f->store, "no such run", &removed, &f->err));
     assert_false(removed);
     must(f, pawl_store_remove(f->store, two.id, &removed, &f->err));
@@ -249,7 +250,7 @@ static void test_a_run_is_replaced_in_one_transaction(void **state) {
   const struct pawl_history_run one = make_run(f, 1, 1000, 1), two = make_run(f, 2, 1002, 2),
                                 three = make_run(f, 3, 1001, 3);
   add(f, &one);
-  must(f, pawl_store_begin(f->store, &f->err));
+  pawl_store_begin(f->store);
   must(f, pawl_store_add(f->store, &two, NULL, &f->err));
   must(f, pawl_store_remove(f->store, one.id, &removed, &f->err));
   must(f, pawl_store_add(f->store, &three, NULL, &f->err));
@@ -387,18 +388,6 @@ static void test_uncommitted_runs_alone_are_shown(void **state) {
   assert_true(trend.summary.commits == 2 * LEVEL && trend.summary.uncommitted);
   assert_true(trend.summary.best == 1.001 && trend.summary.change_count == 1);
   assert_int_equal(trend.summary.newest_at, 1000 + 2 * LEVEL - 1 - 5);
-}
-
-static void test_all_or_none(void **state) {
-  struct fixture *f = *state;
-  const struct pawl_history_run one = make_run(f, 1, 1000, 1), two = make_run(f, 2, 1001, 2);
-  must(f, pawl_store_begin(f->store, &f->err));
-  must(f, pawl_store_add(f->store, &one, NULL, &f->err));
-  must(f, pawl_store_add(f->store, &two, NULL, &f->err));
-  assert_int_equal(pawl_store_end(f->store, PAWL_BAD_DATA, &f->err), PAWL_BAD_DATA);
-  assert_int_equal(run_count(f), 0);
-  add(f, &one);
-  assert_int_equal(run_count(f), 1);
 }
 
 static void test_a_newer_history_is_left_alone(void **state) {
@@ -589,6 +578,9 @@ int main(int argc, char **argv) {
       TEST(test_old_samples_go_where_nothing_happened),
       TEST(test_a_run_thins_once_a_day),
       TEST(test_all_or_none),
+      TEST(test_a_large_run_keeps_nobody_waiting),
+      TEST(test_the_same_run_from_two_writers),
+      TEST(test_a_large_run_that_fails_leaves_nothing),
       TEST(test_a_newer_history_is_left_alone),
       TEST(test_every_older_version_is_brought_up_to_date),
       TEST(test_several_writers),

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of writers that take turns, which test_store.c runs on every back end. */
+#pragma once
+
+#include "store_fixture.h"
+
+static void test_all_or_none(void **state) {
+  struct fixture *f = *state;
+  const struct pawl_history_run one = make_run(f, 1, 1000, 1), two = make_run(f, 2, 1001, 2);
+  pawl_store_begin(f->store);
+  must(f, pawl_store_add(f->store, &one, NULL, &f->err));
+  must(f, pawl_store_add(f->store, &two, NULL, &f->err));
+  assert_int_equal(pawl_store_end(f->store, PAWL_BAD_DATA, &f->err), PAWL_BAD_DATA);
+  assert_int_equal(run_count(f), 0);
+  add(f, &one);
+  assert_int_equal(run_count(f), 1);
+}
+
+#define MANY 2500 /* points that leave the memory for temporary tables */
+
+/* Opens the history again, as another process would. */
+static struct pawl_store *open_second(struct fixture *f) {
+  struct pawl_store *store;
+  must(f, pawl_store_open(f->address, f->folder, NULL, &store, &f->err));
+  return store;
+}
+
+/* Begins a large run, whose points are of new series and, now and then, of "other". */
+static struct pawl_history_run begin_large(struct fixture *f) {
+  struct pawl_history_run run = make_run(f, 1, 1000, 1);
+  bool added = false;
+  pawl_store_begin(f->store);
+  must(f, pawl_store_add(f->store, &run, &added, &f->err));
+  assert_true(added);
+  for (int i = 0; i < MANY; i++) {
+    struct pawl_history_point point = run.points[i % 2];
+    if (i % 100) point.kernel_name = pawl_arena_printf(&f->arena, "k%d", i);
+    point.value = i;
+    must(f, pawl_store_add_point(f->store, &run, &point, &f->err));
+  }
+  return run;
+}
+
+/* Checks that each point of the large run is in the series of its name, with its details. */
+static void check_large(struct fixture *f) {
+  PAWL_CLEANUP(pawl_json_release) json_t *owner = json_array();
+  struct pawl_history_run back;
+  int64_t *ids;
+  size_t count;
+  must(f, pawl_store_runs(f->store, &f->arena, &ids, &count, &f->err));
+  must(f, pawl_store_run(f->store, ids[0], &f->arena, owner, &back, &f->err));
+  assert_int_equal(back.point_count, 2 + MANY);
+  for (int i = 0; i < MANY; i++) {
+    const struct pawl_history_point *point = &back.points[2 + i];
+    const char *name = pawl_arena_printf(&f->arena, "k%d", i);
+    assert_string_equal(point->kernel_name, i % 100 ? name : "scale");
+    assert_true(point->value == i && (point->result != NULL) == (i % 2 == 0));
+  }
+}
+
+/* The second writer does not wait, so it adds its run, with new series, before the first one. */
+static void test_a_large_run_keeps_nobody_waiting(void **state) {
+  struct fixture *f = *state;
+  struct pawl_store *second = open_second(f);
+  begin_large(f);
+  struct pawl_sql *sql = connect_to(f);
+  must(f, pawl_sql_script(sql, sql->driver->hurry, &f->err));
+  must(f, pawl_sql_script(sql, sql->driver->begin, &f->err));
+  must(f, pawl_sql_script(sql, "ROLLBACK", &f->err));
+  sql->driver->close(sql);
+  struct pawl_history_run quick = make_run(f, 2, 2000, 3);
+  quick.points[1].kernel_name = "k7";
+  must(f, pawl_store_add(second, &quick, NULL, &f->err));
+  pawl_store_close(second);
+  assert_int_equal(run_count(f), 1);
+  must(f, pawl_store_end(f->store, PAWL_OK, &f->err));
+  assert_int_equal(pawl_store_added(f->store).points, 2 + MANY);
+  assert_int_equal(run_count(f), 2);
+  check_large(f);
+  const struct pawl_series shared = series_of(f, "scale"), k7 = series_of(f, "k7");
+  assert_int_equal(shared.points, 2 + MANY / 100);
+  assert_int_equal(k7.points, 2);
+  assert_true(k7.first_time == 1000 && k7.last_time == 2000 && k7.version == 2);
+}
+
+/* Another writer adds the same run first. The history keeps it once, and another run of the same
+ * transaction comes in. */
+static void test_the_same_run_from_two_writers(void **state) {
+  struct fixture *f = *state;
+  struct pawl_store *second = open_second(f);
+  const struct pawl_history_run large = begin_large(f), two = make_run(f, 2, 1001, 2);
+  must(f, pawl_store_add(f->store, &two, NULL, &f->err));
+  must(f, pawl_store_add(second, &large, NULL, &f->err));
+  pawl_store_close(second);
+  must(f, pawl_store_end(f->store, PAWL_OK, &f->err));
+  const struct pawl_store_added added = pawl_store_added(f->store);
+  assert_true(added.runs == 1 && added.points == 2 && added.known == 1);
+  assert_int_equal(run_count(f), 2);
+  assert_int_equal(series_of(f, "scale").points, 2);
+  const struct pawl_series series = series_of(f, "other");
+  assert_true(series.points == 2 && series.version == 2);
+  struct pawl_baseline_move *moves;
+  size_t count;
+  const struct pawl_series scale = series_of(f, "scale");
+  must(f, pawl_store_moves(f->store, &scale, &f->arena, &moves, &count, &f->err));
+  assert_int_equal(count, 2);
+  must(f, pawl_store_series(f->store, &(struct pawl_series_choice){.kernel_name = "k7"}, &f->arena,
+                            &(struct pawl_series *){NULL}, &count, &f->err));
+  assert_int_equal(count, 0);
+}
+
+/* A transaction that fails leaves nothing, and the next one does not see its rows. */
+static void test_a_large_run_that_fails_leaves_nothing(void **state) {
+  struct fixture *f = *state;
+  begin_large(f);
+  assert_int_equal(pawl_store_end(f->store, PAWL_BAD_DATA, &f->err), PAWL_BAD_DATA);
+  assert_int_equal(run_count(f), 0);
+  begin_large(f);
+  must(f, pawl_store_end(f->store, PAWL_OK, &f->err));
+  check_large(f);
+}

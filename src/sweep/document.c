@@ -4,6 +4,7 @@
 #include "base/count.h"
 #include "base/file.h"
 #include "base/zip.h"
+#include "measure/block_plan.h"
 #include "sweep/sweep.h"
 
 #define MOST_ARMS 1000
@@ -82,11 +83,16 @@ static pawl_status sweep_check_plan(void *target, const struct pawl_json_path *p
   const struct pawl_sweep_plan *plan = target;
   bool possible = plan->samples >= 1 && plan->samples <= MOST_SAMPLES && plan->least_blocks >= 1 &&
                   plan->most_blocks >= plan->least_blocks;
-  for (size_t i = 0; i < plan->point_count; i++)
-    possible &= plan->points[i].rounds >= 1 && plan->points[i].rounds <= MOST_SAMPLES;
+  for (size_t i = 0; i < plan->point_count && possible; i++) {
+    size_t arms = 0;
+    for (size_t j = 0; j < plan->arm_count; j++)
+      arms += pawl_sweep_takes_part(&plan->arms[j], &plan->points[i]);
+    possible = plan->points[i].rounds >= 1 && plan->points[i].rounds <= MOST_SAMPLES &&
+               arms <= PAWL_MAX_ARMS;
+  }
   if (!possible)
     return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err,
-                               "has an impossible number of samples, rounds or blocks");
+                               "has an impossible number of arms, samples, rounds or blocks");
   if (pawl_text_equal(plan->cache, "cold") || pawl_text_equal(plan->cache, "warm")) return PAWL_OK;
   return pawl_json_path_fail(path, "cache", PAWL_BAD_DATA, err, "must be cold or warm");
 }

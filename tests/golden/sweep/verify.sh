@@ -91,6 +91,14 @@ used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 print("exit status", status, "in less than 1 GiB" if used < 1 << 20 else f"in {used} KiB")
 PYTHON
 fresh
+python3 - <<'PYTHON'
+import json
+plan = json.load(open("swept/sweep.json"))
+plan["arms"] = [plan["arms"][0] | {"name": f"a{i}"} for i in range(18)]
+json.dump(plan, open("swept/sweep.json", "w"))
+PYTHON
+try pawl -q verify swept
+fresh
 seq -f "no checksum %g" 20000 >swept/SHA256SUMS
 pawl -q verify swept | tail -n 3
 

@@ -7,11 +7,15 @@
 #include "store/place.h"
 #include "store/store_batch.h"
 
-/* Counts the points of each number of a series. A series may have several numbers. */
+/* Counts the points of each number of a series, and looks up its key, without the lock. A series
+ * may have several numbers. */
 static const char total[] =
     "DROP TABLE IF EXISTS pawl_staged_totals;"
-    "CREATE TEMP TABLE pawl_staged_totals AS SELECT series AS id, count(*) AS points,"
-    " min(time) AS first_time, max(time) AS last_time FROM pawl_staged_points GROUP BY series";
+    "CREATE TEMP TABLE pawl_staged_totals AS SELECT g.id, n.hash, (SELECT s.id FROM pawl_series s"
+    " WHERE s.hash = n.hash) AS key, g.points, g.first_time, g.last_time FROM (SELECT series AS id,"
+    " count(*) AS points, min(time) AS first_time, max(time) AS last_time FROM pawl_staged_points"
+    " GROUP BY series) AS g CROSS JOIN pawl_staged_series n WHERE n.id = g.id;"
+    "CREATE UNIQUE INDEX pawl_staged_totals_ids ON pawl_staged_totals (id)";
 
 static enum pawl_status_code take_keys(void *context, const struct pawl_sql_value *columns,
                                        size_t count, struct pawl_error *err) {
@@ -82,9 +86,9 @@ static pawl_status drop_late_points(struct pawl_store *store, struct pawl_error 
   return late ? pawl_sql_script(store->sql, total, err) : PAWL_OK;
 }
 
-/* Each statement adds the largest keys of its tables to the numbers. So a new series has the key of
- * its number, which the tables tell faster than its hash. CROSS JOIN keeps SQLite to the order of
- * the tables. SQLite needs WHERE before ON CONFLICT. */
+/* Each statement adds the largest keys of its tables to the numbers. A new series has the key of
+ * its number, and no key in the totals. CROSS JOIN keeps SQLite to the order of the tables. SQLite
+ * needs WHERE before ON CONFLICT. */
 static const struct {
   enum pawl_store_table keys[2];
   size_t count;
@@ -94,32 +98,40 @@ static const struct {
      1,
      "INSERT INTO pawl_environments (id, hash, document) SELECT id + $1, hash, document"
      " FROM pawl_staged_environments WHERE 1 = 1 ON CONFLICT (hash) DO NOTHING"},
+    /* another writer may have removed a series since the look-up without the lock */
+    {{0},
+     0,
+     "UPDATE pawl_staged_totals SET key = NULL WHERE key IS NOT NULL AND NOT EXISTS (SELECT 1"
+     " FROM pawl_series s WHERE s.id = pawl_staged_totals.key AND s.hash = "
+     "pawl_staged_totals.hash)"},
     {{PAWL_TABLE_SERIES},
      1,
-     "INSERT INTO pawl_series (id, hash, version, points, first_time, "
-     "last_time, " PAWL_SERIES_COLUMNS ")"
-     " SELECT t.id + $1, hash, points, points, first_time, last_time, " PAWL_SERIES_COLUMNS
-     " FROM pawl_staged_totals t CROSS JOIN pawl_staged_series n WHERE n.id = t.id"
-     " ON CONFLICT (hash) DO NOTHING"},
+     "INSERT INTO pawl_series (id, hash, version, points, first_time, last_time,"
+     " " PAWL_SERIES_COLUMNS ") SELECT t.id + $1, t.hash, points, points, first_time, last_time,"
+     " " PAWL_SERIES_COLUMNS " FROM pawl_staged_totals t CROSS JOIN pawl_staged_series n"
+     " WHERE n.id = t.id AND t.key IS NULL ON CONFLICT (hash) DO NOTHING"},
+    /* another writer, or another number, may have added the series */
     {{PAWL_TABLE_SERIES},
      1,
+     "UPDATE pawl_staged_totals SET key = (SELECT s.id FROM pawl_series s"
+     " WHERE s.hash = pawl_staged_totals.hash) WHERE key IS NULL AND NOT EXISTS (SELECT 1"
+     " FROM pawl_series x WHERE x.id = pawl_staged_totals.id + $1)"},
+    {{0},
+     0,
      "UPDATE pawl_series SET points = pawl_series.points + k.points,"
      " version = pawl_series.version + k.points,"
      " first_time = CASE WHEN pawl_series.points > 0 AND pawl_series.first_time < k.first_time"
      " THEN pawl_series.first_time ELSE k.first_time END,"
      " last_time = CASE WHEN pawl_series.points > 0 AND pawl_series.last_time > k.last_time"
      " THEN pawl_series.last_time ELSE k.last_time END"
-     " FROM (SELECT s.id AS id, sum(t.points) AS points, min(t.first_time) AS first_time,"
-     " max(t.last_time) AS last_time FROM pawl_staged_totals t CROSS JOIN pawl_staged_series n"
-     " CROSS JOIN pawl_series s WHERE n.id = t.id AND s.hash = n.hash"
-     " AND NOT EXISTS (SELECT 1 FROM pawl_series x WHERE x.id = t.id + $1) GROUP BY s.id) AS k"
-     " WHERE k.id = pawl_series.id"},
+     " FROM (SELECT key, sum(points) AS points, min(first_time) AS first_time,"
+     " max(last_time) AS last_time FROM pawl_staged_totals WHERE key IS NOT NULL GROUP BY key) AS k"
+     " WHERE k.key = pawl_series.id"},
     {{PAWL_TABLE_POINTS, PAWL_TABLE_SERIES},
      2,
      "INSERT INTO pawl_points (id, series, run, place, " PAWL_POINTS_COLUMNS ") SELECT p.id + $1,"
-     " coalesce((SELECT s.id FROM pawl_series s WHERE s.id = p.series + $2),"
-     " (SELECT s.id FROM pawl_staged_series n CROSS JOIN pawl_series s"
-     " WHERE n.id = p.series AND s.hash = n.hash)), r.run, r.place, " PAWL_POINTS_COLUMNS
+     " coalesce((SELECT t.key FROM pawl_staged_totals t WHERE t.id = p.series), p.series + $2),"
+     " r.run, r.place, " PAWL_POINTS_COLUMNS
      " FROM pawl_staged_points p CROSS JOIN pawl_staged_runs r WHERE r.id = p.run"},
     {{PAWL_TABLE_POINTS},
      1,

@@ -2,6 +2,8 @@
 /* Tests of writers that take turns, which test_store.c runs on every back end. */
 #pragma once
 
+#include <sys/wait.h>
+
 #include "store_fixture.h"
 
 static void test_all_or_none(void **state) {
@@ -118,4 +120,67 @@ static void test_a_large_run_that_fails_leaves_nothing(void **state) {
   begin_large(f);
   must(f, pawl_store_end(f->store, PAWL_OK, &f->err));
   check_large(f);
+}
+
+/* The second run of a transaction tells the time of the first one's commit. */
+static void test_a_commit_moves_within_a_transaction(void **state) {
+  struct fixture *f = *state;
+  const struct pawl_trend_choice all = {0};
+  struct pawl_point *points;
+  struct pawl_history_run first = make_run(f, 1, 5000, 1), second = make_run(f, 2, 6000, 2);
+  first.commit_time = -1;
+  second.commit = first.commit;
+  second.commit_time = 50;
+  pawl_store_begin(f->store);
+  add(f, &first);
+  add(f, &second);
+  must(f, pawl_store_end(f->store, PAWL_OK, &f->err));
+  assert_int_equal(points_of(f, &all, &points), 2);
+  assert_true(points[0].at == 50 && points[1].at == 50);
+  assert_true(points[0].value == 1 && points[1].value == 2);
+}
+
+#define HELD 300000 /* microseconds, in which the first writer looks up its series and waits */
+
+/* Removes the only run of "k5" and adds one of "k7", while the first writer waits for the lock. */
+static void change_series(struct fixture *f, int ready) {
+  struct fixture mine = {.owner = json_array()};
+  struct pawl_store *store = NULL;
+  bool removed = false;
+  struct pawl_history_run quick = make_run(&mine, 2, 2000, 3);
+  quick.points[1].kernel_name = "k7";
+  if (pawl_store_open(f->address, f->folder, NULL, &store, &mine.err) != PAWL_OK) _exit(1);
+  pawl_store_begin(store);
+  enum pawl_status_code status =
+      pawl_store_remove(store, pawl_arena_printf(&mine.arena, "%032x", 3), &removed, &mine.err);
+  if (write(ready, "", 1) != 1) _exit(2);
+  usleep(HELD);
+  if (status == PAWL_OK) status = pawl_store_add(store, &quick, NULL, &mine.err);
+  status = pawl_store_end(store, status, &mine.err);
+  pawl_store_close(store);
+  _exit(status == PAWL_OK && removed ? 0 : 3);
+}
+
+/* A series goes and another comes, with the same key, between the look-up and the lock. */
+static void test_series_that_change_before_the_lock(void **state) {
+  struct fixture *f = *state;
+  int ends[2], status;
+  char byte;
+  struct pawl_history_run three = make_run(f, 3, 900, 1);
+  three.points[1].kernel_name = "k5";
+  add(f, &three);
+  assert_int_equal(pipe(ends), 0);
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (!child) change_series(f, ends[1]);
+  begin_large(f);
+  assert_int_equal(read(ends[0], &byte, 1), 1);
+  must(f, pawl_store_end(f->store, PAWL_OK, &f->err));
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+  close(ends[0]);
+  close(ends[1]);
+  check_large(f);
+  const struct pawl_series k5 = series_of(f, "k5"), k7 = series_of(f, "k7");
+  assert_true(k5.points == 1 && k5.first_time == 1000 && k7.points == 2 && k7.first_time == 1000);
 }

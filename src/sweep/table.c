@@ -39,7 +39,7 @@ static void sweep_add_value(const struct pawl_field *field, const void *source, 
     case PAWL_FIELD_STRING:
       if (*(const char *const *)member) pawl_text_add(out, *(const char *const *)member);
       break;
-    default: PAWL_ASSERT(!"a column has a text, a number, a size, a flag or a choice");
+    default: pawl_bug(__FILE__, __LINE__, "a column of another kind");
   }
 }
 

@@ -6,7 +6,7 @@
 #include "base/count.h"
 #include "base/memory.h"
 
-#define FULL_ROWS 1000
+#define FULL_ROWS 2000
 #define FULL_BYTES ((size_t)1 << 20)
 
 /* clang-format off */

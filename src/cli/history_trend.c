@@ -45,7 +45,7 @@ static void print_line(const struct pawl_trend *trend) {
   const struct pawl_series_summary *summary = &trend->summary;
   printf("%-20s %-18s %7lld ", series->kernel_name, series->case_name, (long long)summary->commits);
   if (!summary->commits) {
-    const bool measured = !summary->outcome || !strcmp(summary->outcome, "ok");
+    const bool measured = summary->points && (!summary->outcome || !strcmp(summary->outcome, "ok"));
     puts(measured ? "no value above 0" : "nothing was measured");
     return;
   }

@@ -324,7 +324,8 @@ static double by_chance(const double *pairs, size_t count) {
   return pawl_binomial_upper_tail((int)count, longer, 0.5);
 }
 
-bool pawl_fresh_pairs_suspicious(const double *pairs, size_t count) {
+/* Returns whether fresh calls seem to take longer, so that further pairs are worth their time. */
+static bool fresh_pairs_are_suspicious(const double *pairs, size_t count) {
   return count && by_chance(pairs, count) <= SUSPICIOUS && median_ratio(pairs, count) > LONGER;
 }
 
@@ -334,7 +335,7 @@ int pawl_fresh_pairs_left(const struct pawl_fresh_calls *fresh, const struct paw
   if (taken < wanted) return wanted - taken;
   /* on a busy machine other programs disturb some pairs */
   return !(device && device->kind == PAWL_CUDA) && taken < MOST_PAIRS && !charged &&
-                 pawl_fresh_pairs_suspicious(fresh->pairs, fresh->count)
+                 fresh_pairs_are_suspicious(fresh->pairs, fresh->count)
              ? FURTHER_PAIRS
              : 0;
 }
@@ -410,7 +411,7 @@ static double beyond_samples(const struct pawl_block_run *run, const struct pawl
 static bool is_suspicious(const struct pawl_block_run *run, const struct pawl_arm_run *arm) {
   const struct pawl_arm_block *out = arm->out;
   if (!arm->worker || !out->fresh_pairs) return false;
-  if (!is_on_gpu(arm)) return pawl_fresh_pairs_suspicious(out->fresh_seconds, out->fresh_pairs);
+  if (!is_on_gpu(arm)) return fresh_pairs_are_suspicious(out->fresh_seconds, out->fresh_pairs);
   return median_ratio(out->fresh_seconds, out->fresh_pairs) > LONGER ||
          beyond_samples(run, arm, false) > 1;
 }

@@ -21,8 +21,6 @@ void pawl_fresh_pairs_charge(const struct pawl_block_run *run, struct pawl_arm_r
 /* Appends `more` pairs to `count` pairs, in the arena. */
 double *pawl_fresh_pairs_join(struct pawl_arena *arena, const double *pairs, size_t count,
                               const double *added, size_t more);
-/* Returns whether fresh calls seem to take longer, so that further pairs are worth their time. */
-bool pawl_fresh_pairs_suspicious(const double *pairs, size_t count);
 /* The pairs of one arm, and the median of its samples. */
 struct pawl_fresh_calls {
   double *pairs;

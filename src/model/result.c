@@ -15,6 +15,8 @@ static const char *const outcome_names[PAWL_OUTCOMES] = {
 
 const char *pawl_outcome_name(enum pawl_outcome outcome) { return outcome_names[outcome]; }
 
+const char *pawl_outcome_word(int outcome) { return outcome_names[outcome]; }
+
 void pawl_outcome_capitals(enum pawl_outcome outcome, struct pawl_text *out) {
   for (const char *letter = pawl_outcome_name(outcome); *letter; letter++)
     pawl_text_printf(out, "%c", toupper((unsigned char)*letter));

@@ -48,6 +48,8 @@ enum pawl_outcome {
 const char *pawl_outcome_name(enum pawl_outcome outcome);
 /* Appends the name in capitals, as a message about a failure begins: "WRONG". */
 void pawl_outcome_capitals(enum pawl_outcome outcome, struct pawl_text *out);
+/* Does the same as pawl_outcome_name, for a table of fields. */
+const char *pawl_outcome_word(int outcome);
 bool pawl_outcome_parse(const char *name, enum pawl_outcome *out);
 /* Returns whether the code under test is at fault. */
 bool pawl_outcome_fails(enum pawl_outcome outcome);

@@ -171,3 +171,9 @@ pawl_status pawl_sheet_write(const struct pawl_sheet *sheet, const char *path,
   PAWL_TRY(pawl_sheet_draw(sheet, pawl_ends_with(path, ".svg"), &file, err));
   return pawl_file_write(path, file.data, file.length, err);
 }
+
+void pawl_draw_line(cairo_t *cr, double x0, double y0, double x1, double y1) {
+  cairo_move_to(cr, x0, y0);
+  cairo_line_to(cr, x1, y1);
+  cairo_stroke(cr);
+}

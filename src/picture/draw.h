@@ -56,6 +56,7 @@ double pawl_draw_text(cairo_t *cr, double x, double y, double room, enum pawl_al
 void pawl_draw_title(cairo_t *cr, const struct pawl_theme *theme, struct pawl_box box,
                      const char *title, const char *note);
 double pawl_text_width(cairo_t *cr, const char *text);
+void pawl_draw_line(cairo_t *cr, double x0, double y0, double x1, double y1);
 /* Returns a step of 1, 2 or 5 times a power of ten that gives at most ten ticks. */
 double pawl_tick_step(double range);
 void pawl_font(cairo_t *cr, double size, bool bold);

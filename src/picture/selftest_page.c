@@ -35,12 +35,6 @@ static struct pawl_color selftest_page_color_of(const struct pawl_theme *theme,
 
 static double selftest_page_height_of(double share) { return share * (HEIGHT - TOP - BOTTOM); }
 
-static void line(cairo_t *cr, double x0, double y0, double x1, double y1) {
-  cairo_move_to(cr, x0, y0);
-  cairo_line_to(cr, x1, y1);
-  cairo_stroke(cr);
-}
-
 static void draw_axes(cairo_t *cr, const struct pawl_theme *theme) {
   pawl_font(cr, 11, false);
   cairo_set_line_width(cr, 1);
@@ -49,7 +43,7 @@ static void draw_axes(cairo_t *cr, const struct pawl_theme *theme) {
     char label[16];
     snprintf(label, sizeof label, "%d %%", percent);
     pawl_set_color(cr, theme->grid, 1);
-    line(cr, LEFT, y, WIDTH - RIGHT, y);
+    pawl_draw_line(cr, LEFT, y, WIDTH - RIGHT, y);
     pawl_set_color(cr, theme->dim, 1);
     pawl_draw_text(cr, LEFT - 8, y, 0, PAWL_ALIGN_RIGHT, label);
   }
@@ -64,9 +58,9 @@ static void draw_whisker(cairo_t *cr, const struct pawl_theme *theme, double x,
                high = bottom - selftest_page_height_of(tally->high);
   pawl_set_color(cr, theme->ink, 1);
   cairo_set_line_width(cr, 1.5);
-  line(cr, x, low, x, high);
-  line(cr, x - 5, low, x + 5, low);
-  line(cr, x - 5, high, x + 5, high);
+  pawl_draw_line(cr, x, low, x, high);
+  pawl_draw_line(cr, x - 5, low, x + 5, low);
+  pawl_draw_line(cr, x - 5, high, x + 5, high);
   cairo_arc(cr, x, bottom - selftest_page_height_of(tally->rate), 3, 0, 6.2832);
   cairo_fill(cr);
 }

@@ -21,8 +21,6 @@
 #define ROW(type, name, rule, member, ...) \
   { name, rule, offsetof(struct type, member), __VA_ARGS__ }
 
-static const char *outcome_name(int number) { return pawl_outcome_name((enum pawl_outcome)number); }
-
 static pawl_status history_read_object(const json_t *value, const struct pawl_json_path *path,
                                        const json_t **out, struct pawl_error *err) {
   if (!json_is_object(value))
@@ -79,7 +77,8 @@ static const struct pawl_field point_rows[] = {
     POINT("shape", PAWL_FIELD_STRING, shape),
     POINT("unit", PAWL_FIELD_NAME, unit, .required = true),
     POINT("bigger_is_better", PAWL_FIELD_FLAG, bigger_is_better),
-    POINT("outcome", PAWL_FIELD_CHOICE, outcome, .name_of = outcome_name, .names = PAWL_OUTCOMES),
+    POINT("outcome", PAWL_FIELD_CHOICE, outcome, .name_of = pawl_outcome_word,
+          .names = PAWL_OUTCOMES),
     POINT("reason", PAWL_FIELD_STRING, reason),
     POINT("value", PAWL_FIELD_NUMBER, value),
     POINT("low", PAWL_FIELD_NUMBER, low),

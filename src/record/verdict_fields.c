@@ -15,7 +15,6 @@
   ROW(type, name, rule, member, offsetof(struct type, number), .required = true, \
       .max = PAWL_RECORD_ROWS, __VA_ARGS__)
 
-static const char *outcome_name(int number) { return pawl_outcome_name((enum pawl_outcome)number); }
 static const char *change_name(int number) {
   return pawl_ratchet_change_name((enum pawl_ratchet_change)number);
 }
@@ -63,7 +62,7 @@ static const struct pawl_fields acceptance_fields =
 
 static void init_result(void *target) { pawl_result_init(target); }
 static const struct pawl_field result_rows[] = {ROW(pawl_result, "outcome", PAWL_FIELD_CHOICE,
-                                                    outcome, .name_of = outcome_name,
+                                                    outcome, .name_of = pawl_outcome_word,
                                                     .names = PAWL_OUTCOMES)};
 static const struct pawl_fields result_fields =
     PAWL_FIELDS(result_rows, struct pawl_result, .init = init_result);
@@ -160,7 +159,8 @@ static const struct pawl_field failure_rows[] = {
     FAILURE("config", PAWL_FIELD_OWN, config, .write = write_config, .read = read_config),
     FAILURE("distribution", PAWL_FIELD_NAME, distribution),
     FAILURE("seed", PAWL_FIELD_SEED, seed, .text = true),
-    FAILURE("outcome", PAWL_FIELD_CHOICE, outcome, .name_of = outcome_name, .names = PAWL_OUTCOMES),
+    FAILURE("outcome", PAWL_FIELD_CHOICE, outcome, .name_of = pawl_outcome_word,
+            .names = PAWL_OUTCOMES),
     FAILURE("not_run", PAWL_FIELD_FLAG, not_run),
     FAILURE("reason", PAWL_FIELD_STRING, reason),
 };

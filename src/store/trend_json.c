@@ -6,8 +6,7 @@
 #define ROW(type, name, rule, member, ...) \
   { name, PAWL_FIELD_##rule, offsetof(struct type, member), __VA_ARGS__ }
 
-static const char *outcome_name(int number) { return pawl_outcome_name((enum pawl_outcome)number); }
-#define OUTCOMES .name_of = outcome_name, .names = PAWL_OUTCOMES
+#define OUTCOMES .name_of = pawl_outcome_word, .names = PAWL_OUTCOMES
 
 #define POINT(...) ROW(pawl_point, __VA_ARGS__)
 static const struct pawl_field point_rows[] = {

@@ -249,41 +249,62 @@ static pawl_status sweep_time_of(const struct pawl_sweep *sweep, size_t index, c
   return PAWL_OK;
 }
 
-/* --- the pairs of a plan --- */
+/* --- when a point needs no more blocks --- */
 
-/* Returns whether the plan has a reference for this operator and device. */
-static bool sweep_has_reference(const struct pawl_sweep_plan *plan,
-                                const struct pawl_sweep_arm *kernel) {
-  for (size_t i = 0; i < plan->arm_count; i++) {
-    const struct pawl_sweep_arm *arm = &plan->arms[i];
-    if (arm->reference && !arm->missing &&
-        pawl_text_equal(arm->operator_name, kernel->operator_name) &&
-        pawl_text_equal(arm->device, kernel->device))
-      return true;
+/* How far a point is. */
+struct sweep_progress {
+  bool begun;
+  bool enough; /* it has the least number of blocks */
+  bool full;   /* it has as many blocks as the plan allows */
+  bool open;   /* a claim needs more blocks */
+};
+
+static struct sweep_progress sweep_progress_of(const struct pawl_sweep *sweep, size_t point) {
+  const struct pawl_sweep_plan *plan = &sweep->plan;
+  size_t counted = 0, spoiled = 0;
+  for (size_t i = 0; i < sweep->block_count; i++) {
+    if (sweep->blocks[i].point != point) continue;
+    spoiled += sweep->blocks[i].spoiled != NULL;
+    counted += !sweep->blocks[i].spoiled;
   }
-  return false;
+  return (struct sweep_progress){
+      .begun = counted + spoiled > 0,
+      .enough = counted >= (size_t)plan->least_blocks,
+      .full = counted >= (size_t)plan->most_blocks || spoiled >= (size_t)plan->most_blocks};
 }
 
-/* Returns whether claims compare these two. Without a reference, the first kernel of the operator
-   and device serves as one. */
-static bool sweep_compares(const struct pawl_sweep_plan *plan, const struct pawl_sweep_arm *kernel,
-                           const struct pawl_sweep_arm *reference) {
-  if (kernel == reference || kernel->reference || kernel->missing || reference->missing ||
-      !pawl_text_equal(kernel->operator_name, reference->operator_name) ||
-      !pawl_text_equal(kernel->device, reference->device))
+/* A claim that failed needs no more blocks, nor does a precise one after the least number. */
+static void sweep_note_claim(struct sweep_progress *progress, const struct pawl_sweep_claim *claim,
+                             double precision) {
+  const bool precise = (claim->high - claim->low) / 2 <= precision * claim->speedup;
+  if (claim->verdict != PAWL_SWEEP_FAILED && !(progress->enough && precise)) progress->open = true;
+}
+
+static bool sweep_is_done(const struct sweep_progress *progress) {
+  return progress->full || (progress->begun && !progress->open);
+}
+
+/* --- the pairs of a plan --- */
+
+bool pawl_sweep_compares(const struct pawl_sweep_plan *plan, const struct pawl_sweep_arm *kernel,
+                         const struct pawl_sweep_arm *reference) {
+  const struct pawl_sweep_arm *first = NULL;
+  if (kernel == reference || kernel->reference || !pawl_sweep_meets(kernel, reference))
     return false;
-  if (sweep_has_reference(plan, kernel)) return reference->reference;
-  for (const struct pawl_sweep_arm *arm = plan->arms; arm < reference; arm++)
-    if (!arm->missing && pawl_text_equal(arm->operator_name, kernel->operator_name) &&
-        pawl_text_equal(arm->device, kernel->device))
-      return false;
-  return true;
+  for (size_t i = 0; i < plan->arm_count; i++) {
+    const struct pawl_sweep_arm *arm = &plan->arms[i];
+    if (!pawl_sweep_meets(arm, kernel)) continue;
+    if (arm->reference) return reference->reference;
+    if (!first) first = arm;
+  }
+  return reference == first;
 }
 
 struct sweep_pairing {
   const struct pawl_sweep *sweep;
   struct pawl_arena *arena;
   struct pawl_sweep_claims *claims;
+  struct sweep_progress *progress; /* how far each point is */
 };
 
 static size_t sweep_count_points(const struct pawl_sweep_plan *plan,
@@ -334,6 +355,7 @@ static pawl_status sweep_claims_of(const struct sweep_pairing *pairing,
         sweep_claim_of(sweep, i, kernel->name, reference->name, pairing->arena, &pair, claim, err));
     claims->claim_count++;
     sweep_count_verdict(claim, &mean);
+    sweep_note_claim(&pairing->progress[i], claim, sweep->plan.precision);
     if (!(claim->speedup > 0)) continue;
     sum += log(claim->speedup);
     if (!mean.points || pair.blocks < mean.blocks) mean.blocks = pair.blocks;
@@ -365,52 +387,43 @@ pawl_status pawl_sweep_claim(const struct pawl_sweep *sweep, struct pawl_arena *
                              struct pawl_sweep_claims *out, struct pawl_error *err) {
   const struct pawl_sweep_plan *plan = &sweep->plan;
   struct pawl_sweep_claims claims = {0};
-  const struct sweep_pairing pairing = {sweep, arena, &claims};
+  const struct sweep_pairing pairing = {
+      sweep, arena, &claims,
+      pawl_arena_alloc(arena, plan->point_count + 1, sizeof *pairing.progress)};
+  for (size_t i = 0; i < plan->point_count; i++) pairing.progress[i] = sweep_progress_of(sweep, i);
   size_t pairs = 0, count = 0;
   for (size_t i = 0; i < plan->arm_count; i++)
     for (size_t j = 0; j < plan->arm_count; j++)
-      if (sweep_compares(plan, &plan->arms[i], &plan->arms[j]))
+      if (pawl_sweep_compares(plan, &plan->arms[i], &plan->arms[j]))
         pairs++, count += sweep_count_points(plan, &plan->arms[i]);
   claims.claims = pawl_arena_alloc(arena, count + 1, sizeof *claims.claims);
   claims.means = pawl_arena_alloc(arena, pairs + 1, sizeof *claims.means);
   for (size_t i = 0; i < plan->arm_count; i++)
     for (size_t j = 0; j < plan->arm_count; j++)
-      if (sweep_compares(plan, &plan->arms[i], &plan->arms[j]))
+      if (pawl_sweep_compares(plan, &plan->arms[i], &plan->arms[j]))
         PAWL_TRY(sweep_claims_of(&pairing, &plan->arms[i], &plan->arms[j], err));
   PAWL_TRY(sweep_times(sweep, arena, &claims, err));
-  for (size_t i = 0; i < plan->point_count; i++) {
-    bool done;
-    PAWL_TRY(pawl_sweep_point_done(sweep, i, &done, err));
-    claims.complete += done;
-  }
+  for (size_t i = 0; i < plan->point_count; i++)
+    claims.complete += sweep_is_done(&pairing.progress[i]);
   *out = claims;
   return PAWL_OK;
 }
 
-/* --- when a point needs no more blocks --- */
-
-static bool sweep_is_precise(const struct pawl_sweep_claim *claim, double precision) {
-  return (claim->high - claim->low) / 2 <= precision * claim->speedup;
-}
-
-/* Returns whether no claim of the point needs more blocks. `enough`: the point has the least number
-   of blocks. A claim that failed needs no more. */
-static pawl_status sweep_pairs_done(const struct pawl_sweep *sweep, size_t index, bool enough,
-                                    struct pawl_arena *arena, bool *done, struct pawl_error *err) {
+/* Makes the claims of one point, to see whether they need more blocks. */
+static pawl_status sweep_note_claims(const struct pawl_sweep *sweep, size_t point,
+                                     struct sweep_progress *progress, struct pawl_arena *arena,
+                                     struct pawl_error *err) {
   const struct pawl_sweep_plan *plan = &sweep->plan;
-  *done = true;
   for (size_t i = 0; i < plan->arm_count; i++) {
     for (size_t j = 0; j < plan->arm_count; j++) {
       struct sweep_pair pair;
       struct pawl_sweep_claim claim;
-      if (!sweep_compares(plan, &plan->arms[i], &plan->arms[j]) ||
-          !pawl_sweep_takes_part(&plan->arms[i], &plan->points[index]))
+      if (!pawl_sweep_compares(plan, &plan->arms[i], &plan->arms[j]) ||
+          !pawl_sweep_takes_part(&plan->arms[i], &plan->points[point]))
         continue;
-      PAWL_TRY(sweep_claim_of(sweep, index, plan->arms[i].name, plan->arms[j].name, arena, &pair,
+      PAWL_TRY(sweep_claim_of(sweep, point, plan->arms[i].name, plan->arms[j].name, arena, &pair,
                               &claim, err));
-      if (claim.verdict != PAWL_SWEEP_FAILED &&
-          !(enough && sweep_is_precise(&claim, plan->precision)))
-        *done = false;
+      sweep_note_claim(progress, &claim, plan->precision);
     }
   }
   return PAWL_OK;
@@ -418,18 +431,10 @@ static pawl_status sweep_pairs_done(const struct pawl_sweep *sweep, size_t index
 
 pawl_status pawl_sweep_point_done(const struct pawl_sweep *sweep, size_t point, bool *done,
                                   struct pawl_error *err) {
-  const struct pawl_sweep_plan *plan = &sweep->plan;
-  size_t counted = 0, spoiled = 0;
-  for (size_t i = 0; i < sweep->block_count; i++) {
-    if (sweep->blocks[i].point != point) continue;
-    spoiled += sweep->blocks[i].spoiled != NULL;
-    counted += !sweep->blocks[i].spoiled;
-  }
-  *done = counted >= (size_t)plan->most_blocks || spoiled >= (size_t)plan->most_blocks;
-  if (*done || !(counted + spoiled)) return PAWL_OK;
-  struct pawl_arena arena = {0};
-  const bool enough = counted >= (size_t)plan->least_blocks;
-  const enum pawl_status_code status = sweep_pairs_done(sweep, point, enough, &arena, done, err);
-  pawl_arena_clear(&arena);
-  return status;
+  struct sweep_progress progress = sweep_progress_of(sweep, point);
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  if (!progress.full && progress.begun)
+    PAWL_TRY(sweep_note_claims(sweep, point, &progress, &arena, err));
+  *done = sweep_is_done(&progress);
+  return PAWL_OK;
 }

@@ -79,6 +79,11 @@ struct pawl_sweep_claims {
 pawl_status pawl_sweep_claim(const struct pawl_sweep *sweep, struct pawl_arena *arena,
                              struct pawl_sweep_claims *out, struct pawl_error *err);
 
+/* Returns whether claims compare the kernel with the reference. Without a reference for its
+   operator and kind of device, the first kernel there serves as one. */
+bool pawl_sweep_compares(const struct pawl_sweep_plan *plan, const struct pawl_sweep_arm *kernel,
+                         const struct pawl_sweep_arm *reference);
+
 /* Returns whether a point needs no more blocks: its claims have the wanted precision or failed, or
    it has as many blocks as the plan allows. */
 pawl_status pawl_sweep_point_done(const struct pawl_sweep *sweep, size_t point, bool *done,

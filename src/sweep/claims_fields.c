@@ -5,10 +5,6 @@
 static const char *sweep_verdict_word(int number) {
   return pawl_sweep_verdict_name((enum pawl_sweep_verdict)number);
 }
-static const char *sweep_time_outcome(int number) {
-  return pawl_outcome_name((enum pawl_outcome)number);
-}
-
 #define CLAIM(name, rule, ...) \
   { #name, PAWL_FIELD_##rule, offsetof(struct pawl_sweep_claim, name), __VA_ARGS__ }
 static const struct pawl_field claim_rows[] = {
@@ -39,7 +35,7 @@ static const struct pawl_field time_rows[] = {
     TIME(arm, NAME, .required = true),
     {"case", PAWL_FIELD_NAME, offsetof(struct pawl_sweep_time, case_name), .required = true},
     TIME(device, NAME, .required = true),
-    TIME(outcome, CHOICE, .required = true, .names = PAWL_OUTCOMES, .name_of = sweep_time_outcome),
+    TIME(outcome, CHOICE, .required = true, .names = PAWL_OUTCOMES, .name_of = pawl_outcome_word),
     TIME(reason, STRING, 0),
     TIME(blocks, SIZE, .required = true),
     TIME(median_ms, TIME, 0),

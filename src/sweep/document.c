@@ -10,7 +10,6 @@
 #define MOST_ARMS 1000
 #define MOST_POINTS 100000
 #define MOST_SAMPLES 1000000
-#define SAMPLES_LIMIT ((size_t)1 << 30) /* bytes of the unpacked blocks */
 
 #define ARM(name, rule, ...) \
   { #name, PAWL_FIELD_##rule, offsetof(struct pawl_sweep_arm, name), __VA_ARGS__ }
@@ -115,16 +114,11 @@ static pawl_status sweep_read_environment(const json_t *value, const struct pawl
   return PAWL_OK;
 }
 
-static const char *sweep_outcome_name(int number) {
-  return pawl_outcome_name((enum pawl_outcome)number);
-}
-
 #define TIMING(name, rule, ...) \
   { #name, PAWL_FIELD_##rule, offsetof(struct pawl_sweep_timing, name), __VA_ARGS__ }
 static const struct pawl_field timing_rows[] = {
     TIMING(arm, NAME, .required = true),
-    TIMING(outcome, CHOICE, .required = true, .names = PAWL_OUTCOMES,
-           .name_of = sweep_outcome_name),
+    TIMING(outcome, CHOICE, .required = true, .names = PAWL_OUTCOMES, .name_of = pawl_outcome_word),
     TIMING(reason, STRING, 0),
     TIMING(samples_ms, TIMES, offsetof(struct pawl_sweep_timing, sample_count)),
     TIMING(fresh_ms, NUMBERS, offsetof(struct pawl_sweep_timing, fresh_count)),
@@ -168,6 +162,11 @@ void pawl_sweep_release(struct pawl_sweep *sweep) {
 bool pawl_sweep_takes_part(const struct pawl_sweep_arm *arm, const struct pawl_sweep_point *point) {
   return !arm->missing && pawl_text_equal(arm->operator_name, point->operator_name) &&
          pawl_text_equal(arm->device, point->device);
+}
+
+bool pawl_sweep_meets(const struct pawl_sweep_arm *a, const struct pawl_sweep_arm *b) {
+  return !a->missing && !b->missing && pawl_text_equal(a->operator_name, b->operator_name) &&
+         pawl_text_equal(a->device, b->device);
 }
 
 const struct pawl_sweep_timing *pawl_sweep_timing_of(const struct pawl_sweep_block *block,
@@ -226,8 +225,8 @@ static pawl_status sweep_read_samples(const char *folder, struct pawl_arena *are
   const char *path = pawl_file_exists(packed) ? packed : journal;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (pawl_file_absent(path)) return PAWL_OK;
-  PAWL_TRY(pawl_file_read(path, SAMPLES_LIMIT, &text, err));
-  PAWL_TRY(pawl_gunzip(&text, SAMPLES_LIMIT, path, err));
+  PAWL_TRY(pawl_file_read(path, PAWL_SWEEP_FILE_LIMIT, &text, err));
+  PAWL_TRY(pawl_gunzip(&text, PAWL_SWEEP_FILE_LIMIT, path, err));
   return sweep_read_blocks(sweep, &text, path, arena, err);
 }
 

@@ -9,12 +9,8 @@
 #include "base/file.h"
 #include "base/sha256.h"
 #include "base/zip.h"
-#include "process/process.h"
 #include "sweep/picture.h"
-
-#define SIGN_SECONDS 60.0
-#define SIGN_OUTPUT ((size_t)16 << 10)
-#define SAMPLES_LIMIT ((size_t)1 << 30)
+#include "sweep/signature.h"
 
 /* A writer of the folder's files, which notes the checksum of each. */
 struct sweep_writer {
@@ -66,11 +62,11 @@ static pawl_status sweep_write_samples(struct sweep_writer *writer, bool complet
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text gzip = {0};
   if (pawl_file_exists(packed)) {
-    PAWL_TRY(pawl_file_read(packed, SAMPLES_LIMIT, &gzip, err));
+    PAWL_TRY(pawl_file_read(packed, PAWL_SWEEP_FILE_LIMIT, &gzip, err));
     sweep_note_sum(writer, PAWL_SWEEP_SAMPLES, &gzip);
     return PAWL_OK;
   }
-  PAWL_TRY(pawl_file_read(journal, SAMPLES_LIMIT, &text, err));
+  PAWL_TRY(pawl_file_read(journal, PAWL_SWEEP_FILE_LIMIT, &text, err));
   if (!complete) {
     sweep_note_sum(writer, PAWL_SWEEP_JOURNAL, &text);
     return PAWL_OK;
@@ -78,28 +74,6 @@ static pawl_status sweep_write_samples(struct sweep_writer *writer, bool complet
   pawl_gzip(text.data, text.length, &gzip);
   PAWL_TRY(sweep_write(writer, PAWL_SWEEP_SAMPLES, &gzip, err));
   return unlink(journal) ? pawl_fail_write(err, errno, "remove", journal) : PAWL_OK;
-}
-
-static pawl_status sweep_sign(const char *folder, const char *key, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_process_find("ssh-keygen");
-  PAWL_CLEANUP(pawl_free_pointer) char *sums = pawl_path_join(folder, PAWL_SWEEP_SUMS);
-  PAWL_CLEANUP(pawl_free_pointer) char *signature = pawl_path_join(folder, PAWL_SWEEP_SIGNATURE);
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text output = {0};
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
-  const char *const argv[] = {program, "-q", "-Y", "sign", "-f", key, "-n", PAWL_SWEEP_NAMESPACE,
-                              sums,    NULL};
-  const struct pawl_process_options options = {
-      .argv = argv, .fds = {-1, -1, -1}, .fd_count = 3, .die_with_parent = true};
-  struct pawl_exit how;
-  if (!program)
-    return pawl_fail(err, PAWL_UNAVAILABLE,
-                     "cannot find 'ssh-keygen', which signs: install openssh-client");
-  PAWL_TRY(pawl_file_remove_old(signature, err)); /* it would ask before it replaces a file */
-  PAWL_TRY(pawl_process_run(&options, SIGN_SECONDS, SIGN_OUTPUT, &output, &output, &how, err));
-  if (how.status == 0 && pawl_file_exists(signature)) return PAWL_OK;
-  pawl_exit_describe(&how, &words);
-  return pawl_fail(err, PAWL_NOT_PERMITTED, "cannot sign with '%s': ssh-keygen %s: %s", key,
-                   pawl_text_string(&words), pawl_text_string(&output));
 }
 
 static pawl_status sweep_write_files(struct sweep_writer *writer,
@@ -127,5 +101,5 @@ pawl_status pawl_sweep_write_folder(const struct pawl_sweep_view *view, const ch
   pawl_text_clear(&writer.sums);
   if (status != PAWL_OK) return status;
   /* an earlier signature covers other checksums */
-  return key ? sweep_sign(folder, key, err) : pawl_file_remove_old(signature, err);
+  return key ? pawl_sweep_sign(folder, key, err) : pawl_file_remove_old(signature, err);
 }

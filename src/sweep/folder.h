@@ -4,10 +4,6 @@
 
 #include "sweep/files.h"
 
-#define PAWL_SWEEP_SUMS "SHA256SUMS"
-#define PAWL_SWEEP_SIGNATURE PAWL_SWEEP_SUMS ".sig"
-#define PAWL_SWEEP_NAMESPACE "pawl-sweep" /* for signatures: ssh-keygen(1), -n */
-
 /* Writes all files that follow from the sweep, then their checksums. If all shapes are complete,
    the samples become one compressed file. `key` (NULL: none) is a private key of ssh that signs the
    checksums. Fails with PAWL_UNAVAILABLE without ssh-keygen, and with PAWL_NOT_PERMITTED if it does

@@ -39,7 +39,7 @@ struct sweep_run {
 struct sweep_visit {
   size_t point;
   const struct pawl_ready_kernel *kernels[PAWL_MAX_ARMS];
-  const char *names[PAWL_MAX_ARMS];
+  const struct pawl_sweep_arm *arms[PAWL_MAX_ARMS];
   /* the timing by which an arm failed in an earlier block; NULL: it takes part */
   const struct pawl_sweep_timing *failed[PAWL_MAX_ARMS];
   int count;
@@ -53,7 +53,7 @@ static struct sweep_visit sweep_visit_of(const struct sweep_run *run, size_t poi
   for (size_t i = 0; i < plan->arm_count; i++) {
     if (!pawl_sweep_takes_part(&plan->arms[i], &plan->points[point])) continue;
     visit.kernels[visit.count] = &run->kernels[i];
-    visit.names[visit.count++] = plan->arms[i].name;
+    visit.arms[visit.count++] = &plan->arms[i];
   }
   return visit;
 }
@@ -62,7 +62,7 @@ static void sweep_find_failed(const struct sweep_run *run, struct sweep_visit *v
   for (size_t i = 0; i < run->sweep->block_count; i++) {
     const struct pawl_sweep_block *block = &run->sweep->blocks[i];
     for (int arm = 0; block->point == visit->point && arm < visit->count; arm++) {
-      const struct pawl_sweep_timing *timing = pawl_sweep_timing_of(block, visit->names[arm]);
+      const struct pawl_sweep_timing *timing = pawl_sweep_timing_of(block, visit->arms[arm]->name);
       if (timing && timing->outcome != PAWL_OUTCOME_OK) visit->failed[arm] = timing;
     }
   }
@@ -79,20 +79,14 @@ static double *sweep_to_ms(const double *seconds, size_t count, struct pawl_aren
   return ms;
 }
 
-/* Returns whether claims compare the others with this arm. */
-static bool sweep_is_reference(const struct sweep_visit *visit, int arm) {
-  bool any = false;
-  for (int i = 0; i < visit->count; i++) any |= visit->kernels[i]->spec->reference;
-  return any ? visit->kernels[arm]->spec->reference : arm == 0;
-}
-
 /* A worker that gets its inputs before its timed calls can work ahead of them. Beside a reference
    that gets them late, its time proves nothing. */
-static bool sweep_works_ahead(const struct sweep_visit *visit, const struct pawl_block *block,
-                              int arm) {
-  if (!block->arms[arm].ahead || sweep_is_reference(visit, arm)) return false;
-  for (int i = 0; i < visit->count; i++)
-    if (!visit->failed[i] && sweep_is_reference(visit, i) && !block->arms[i].ahead) return true;
+static bool sweep_works_ahead(const struct sweep_run *run, const struct sweep_visit *visit,
+                              const struct pawl_block *block, int arm) {
+  for (int i = 0; i < visit->count && block->arms[arm].ahead; i++)
+    if (!visit->failed[i] && !block->arms[i].ahead &&
+        pawl_sweep_compares(&run->sweep->plan, visit->arms[arm], visit->arms[i]))
+      return true;
   return false;
 }
 
@@ -101,7 +95,7 @@ static struct pawl_sweep_timing sweep_timing(struct sweep_run *run, const struct
   struct pawl_arena *arena = &run->project->arena;
   const struct pawl_arm_block *block = &all->arms[arm];
   struct pawl_sweep_timing timing = {
-      .arm = visit->names[arm],
+      .arm = visit->arms[arm]->name,
       .outcome = block->outcome,
       .reason = block->reason,
       .isolation = pawl_isolation_name(block->isolation),
@@ -109,7 +103,7 @@ static struct pawl_sweep_timing sweep_timing(struct sweep_run *run, const struct
   if (block->environment)
     PAWL_ASSERT(!json_array_append_new(run->sweep->documents, block->environment));
   if (visit->failed[arm]) return *visit->failed[arm];
-  if (timing.outcome == PAWL_OUTCOME_OK && sweep_works_ahead(visit, all, arm)) {
+  if (timing.outcome == PAWL_OUTCOME_OK && sweep_works_ahead(run, visit, all, arm)) {
     timing.outcome = PAWL_OUTCOME_INCONCLUSIVE;
     timing.reason =
         "the reference's worker takes late inputs, but its own does not, so it can work ahead of "
@@ -155,7 +149,7 @@ static int sweep_fresh_pairs(const struct sweep_run *run, const struct sweep_vis
     for (size_t i = 0; i < run->sweep->block_count; i++)
       if (run->sweep->blocks[i].point == visit->point)
         pawl_sweep_add_fresh(
-            &fresh, pawl_sweep_timing_of(&run->sweep->blocks[i], visit->names[arm]), &arena);
+            &fresh, pawl_sweep_timing_of(&run->sweep->blocks[i], visit->arms[arm]->name), &arena);
     const bool charged = pawl_fresh_pairs_ratio(fresh.pairs, fresh.count) > 1;
     const int left = pawl_fresh_pairs_left(&fresh, device, charged);
     if (left > most) most = left;
@@ -234,7 +228,7 @@ static pawl_status sweep_leave_point(struct sweep_run *run, const struct sweep_v
   kept.timings = pawl_arena_alloc(arena, (size_t)visit->count, sizeof *kept.timings);
   kept.timing_count = (size_t)visit->count;
   for (int i = 0; i < visit->count; i++)
-    kept.timings[i] = (struct pawl_sweep_timing){.arm = visit->names[i],
+    kept.timings[i] = (struct pawl_sweep_timing){.arm = visit->arms[i]->name,
                                                  .outcome = PAWL_OUTCOME_UNSUPPORTED,
                                                  .reason = pawl_arena_copy(arena, reason)};
   return sweep_keep(run, &kept, err);

@@ -115,12 +115,6 @@ static double sweep_x(const struct sweep_plot *plot, double value) {
   return left + log(value / plot->low) / log(plot->high / plot->low) * (right - left);
 }
 
-static void sweep_line(cairo_t *cr, double x0, double y0, double x1, double y1) {
-  cairo_move_to(cr, x0, y0);
-  cairo_line_to(cr, x1, y1);
-  cairo_stroke(cr);
-}
-
 static void sweep_draw_tick(cairo_t *cr, const struct pawl_theme *theme,
                             const struct sweep_plot *plot, double value, double bottom) {
   char label[32];
@@ -129,7 +123,7 @@ static void sweep_draw_tick(cairo_t *cr, const struct pawl_theme *theme,
   snprintf(label, sizeof label, "%.4g", value);
   pawl_set_color(cr, middle ? theme->dim : theme->grid, 1);
   cairo_set_line_width(cr, middle ? 1.5 : 1);
-  sweep_line(cr, x, HEAD, x, bottom);
+  pawl_draw_line(cr, x, HEAD, x, bottom);
   pawl_set_color(cr, theme->dim, 1);
   pawl_draw_text(cr, x, bottom + 14, 0, PAWL_ALIGN_CENTER, label);
 }
@@ -174,7 +168,7 @@ static void sweep_draw_dots(cairo_t *cr, const struct pawl_theme *theme,
     pawl_set_color(cr, theme->series[dot->series], 1);
     cairo_set_line_width(cr, 2);
     if (dot->low > 0 && dot->high > 0)
-      sweep_line(cr, sweep_x(plot, dot->low), y, sweep_x(plot, dot->high), y);
+      pawl_draw_line(cr, sweep_x(plot, dot->low), y, sweep_x(plot, dot->high), y);
     cairo_arc(cr, sweep_x(plot, dot->value), y, 3.5, 0, 6.2832);
     cairo_fill(cr);
   }

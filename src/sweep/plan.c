@@ -26,14 +26,12 @@ struct sweep_planning {
 
 /* --- arms --- */
 
-static bool sweep_is_first(const struct sweep_planning *planning, size_t arm) {
-  const struct pawl_sweep_plan *plan = planning->plan;
-  for (size_t i = 0; i < arm; i++)
-    if (!plan->arms[i].reference && !plan->arms[i].missing &&
-        pawl_text_equal(plan->arms[i].operator_name, plan->arms[arm].operator_name) &&
-        pawl_text_equal(plan->arms[i].device, plan->arms[arm].device))
-      return false;
-  return !plan->arms[arm].reference && !plan->arms[arm].missing;
+/* Returns whether it is the first kernel of its operator and device. */
+static bool sweep_is_first(const struct pawl_sweep_plan *plan,
+                           const struct pawl_sweep_arm *kernel) {
+  for (const struct pawl_sweep_arm *arm = plan->arms; arm < kernel; arm++)
+    if (!arm->reference && pawl_sweep_meets(arm, kernel)) return false;
+  return !kernel->reference && !kernel->missing;
 }
 
 static bool sweep_has_kernel(const struct pawl_kernel_spec *const *specs, size_t count,
@@ -256,7 +254,7 @@ static pawl_status sweep_find_points(struct sweep_planning *planning, struct paw
   struct pawl_sweep_plan *plan = planning->plan;
   enum pawl_status_code status = PAWL_OK;
   for (size_t i = 0; i < plan->arm_count && status == PAWL_OK; i++)
-    if (sweep_is_first(planning, i))
+    if (sweep_is_first(plan, &plan->arms[i]))
       status = sweep_add_points(planning, &planning->kernels[i], err);
   sweep_keep_points(planning);
   if (status != PAWL_OK || plan->point_count) return status;

@@ -16,6 +16,9 @@
 /* one block a line: a sweep in progress, and a complete one */
 #define PAWL_SWEEP_JOURNAL "samples.ndjson"
 #define PAWL_SWEEP_SAMPLES "samples.ndjson.gz"
+#define PAWL_SWEEP_SUMS "SHA256SUMS"
+/* the most bytes of a file, of the samples unpacked */
+#define PAWL_SWEEP_FILE_LIMIT ((size_t)1 << 30)
 
 /* A kernel or a reference. */
 struct pawl_sweep_arm {
@@ -101,6 +104,9 @@ extern const struct pawl_fields pawl_sweep_plan_fields, pawl_sweep_arm_fields,
 
 /* Returns whether the plan measures this arm at this point. */
 bool pawl_sweep_takes_part(const struct pawl_sweep_arm *arm, const struct pawl_sweep_point *point);
+/* Returns whether blocks can compare the two: both are measured, with one operator and on one kind
+ * of device. */
+bool pawl_sweep_meets(const struct pawl_sweep_arm *a, const struct pawl_sweep_arm *b);
 /* Returns the arm's timing in the block, or NULL. */
 const struct pawl_sweep_timing *pawl_sweep_timing_of(const struct pawl_sweep_block *block,
                                                      const char *arm);

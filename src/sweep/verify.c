@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sweep/verify.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/count.h"
 #include "base/file.h"
 #include "base/sha256.h"
-#include "process/process.h"
 #include "sweep/folder.h"
+#include "sweep/signature.h"
 
-#define FILE_LIMIT ((size_t)1 << 30)
-#define KEY_LIMIT ((size_t)64 << 10)
-#define SIGN_SECONDS 60.0
-#define SIGN_OUTPUT ((size_t)16 << 10)
 #define MOST_FAULTS 100 /* a folder from elsewhere must not fill the memory */
-#define SIGNER "signer" /* the name of the key in the list that ssh-keygen wants */
 /* Two machines compute logarithms that differ in the last bit. */
 #define SAME 1e-9
 
@@ -56,7 +47,7 @@ static bool sweep_read_file(struct sweep_verifier *verifier, const char *name,
                             struct pawl_text *out) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(verifier->folder, name);
   struct pawl_error error;
-  if (pawl_file_read(path, FILE_LIMIT, out, &error) == PAWL_OK) return true;
+  if (pawl_file_read(path, PAWL_SWEEP_FILE_LIMIT, out, &error) == PAWL_OK) return true;
   sweep_fault(verifier, "%s", error.message);
   return false;
 }
@@ -221,79 +212,27 @@ static void sweep_verify_claims(struct sweep_verifier *verifier,
 
 /* --- the signature --- */
 
-/* Runs ssh-keygen on the signature of the checksums. */
-static bool sweep_ssh(const struct sweep_verifier *verifier, const char *const *words,
-                      struct pawl_text *output, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_process_find("ssh-keygen");
-  PAWL_CLEANUP(pawl_free_pointer) char *sums = pawl_path_join(verifier->folder, PAWL_SWEEP_SUMS);
-  PAWL_CLEANUP(pawl_free_pointer)
-  char *signature = pawl_path_join(verifier->folder, PAWL_SWEEP_SIGNATURE);
-  const char *argv[16] = {program, "-Y", words[0], "-n", PAWL_SWEEP_NAMESPACE, "-s", signature};
-  size_t count = 7;
-  while (words[count - 6]) argv[count] = words[count - 6], count++;
-  PAWL_CLEANUP(pawl_close) int in = open(sums, O_RDONLY | O_CLOEXEC);
-  const struct pawl_process_options options = {
-      .argv = argv, .fds = {in, -1, -1}, .fd_count = 3, .die_with_parent = true};
-  struct pawl_exit how;
-  if (!program) {
-    pawl_text_add(output, "cannot find 'ssh-keygen': install openssh-client");
-    return false;
-  }
-  return pawl_process_run(&options, SIGN_SECONDS, SIGN_OUTPUT, output, output, &how, err) ==
-             PAWL_OK &&
-         how.status == 0;
-}
-
-/* Writes the list of one signer that ssh-keygen wants. */
-static pawl_status sweep_write_signers(const char *key, int fd, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text list = {0};
-  PAWL_TRY(pawl_file_read(key, KEY_LIMIT, &text, err));
-  if (!pawl_starts_with(pawl_text_string(&text), "ssh-") &&
-      !pawl_starts_with(pawl_text_string(&text), "ecdsa-") &&
-      !pawl_starts_with(pawl_text_string(&text), "sk-"))
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is no public key of ssh", key);
-  pawl_text_printf(&list, SIGNER " %s", pawl_text_string(&text));
-  if (write(fd, list.data, list.length) != (ssize_t)list.length)
-    return pawl_fail_write(err, errno, "write", "the list of signers");
-  return PAWL_OK;
-}
-
-static pawl_status sweep_check_signer(struct sweep_verifier *verifier, const char *signer,
-                                      struct pawl_text *output, struct pawl_error *err) {
-  char list[] = "/tmp/pawl-signers-XXXXXX";
-  const char *const words[] = {"verify", "-f", list, "-I", SIGNER, NULL};
-  PAWL_CLEANUP(pawl_close) int fd = mkostemp(list, O_CLOEXEC);
-  if (fd < 0) return pawl_fail_errno(err, errno, "cannot make a file in '/tmp'");
-  const enum pawl_status_code status = sweep_write_signers(signer, fd, err);
-  if (status == PAWL_OK) verifier->out->signed_by = sweep_ssh(verifier, words, output, err);
-  unlink(list);
-  return status;
-}
-
 static pawl_status sweep_check_signature(struct sweep_verifier *verifier, const char *signer,
                                          struct pawl_error *err) {
-  static const char *const any[] = {"check-novalidate", NULL};
   struct pawl_verification *out = verifier->out;
   PAWL_CLEANUP(pawl_free_pointer)
   char *signature = pawl_path_join(verifier->folder, PAWL_SWEEP_SIGNATURE);
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text output = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+  bool good;
   if (pawl_file_absent(signature)) {
     out->signature = "there is no signature";
     if (signer)
       sweep_fault(verifier, "the folder is not signed, but '%s' must have signed it", signer);
     return PAWL_OK;
   }
-  if (signer) PAWL_TRY(sweep_check_signer(verifier, signer, &output, err));
-  const bool good = signer ? out->signed_by : sweep_ssh(verifier, any, &output, err);
+  PAWL_TRY(pawl_sweep_check_signature(verifier->folder, signer, &good, &words, err));
   if (!good) {
-    sweep_fault(verifier, "the signature is not good: %.300s", pawl_text_string(&output));
+    sweep_fault(verifier, "the signature is not good: %.300s", pawl_text_string(&words));
     out->signature = "the signature is not good";
     return PAWL_OK;
   }
-  while (output.length && output.data[output.length - 1] == '\n')
-    output.data[--output.length] = '\0';
-  out->signature = pawl_arena_printf(verifier->arena, "%.300s%s", pawl_text_string(&output),
+  while (words.length && words.data[words.length - 1] == '\n') words.data[--words.length] = '\0';
+  out->signature = pawl_arena_printf(verifier->arena, "%.300s%s", pawl_text_string(&words),
                                      signer ? "" : "; whose key that is, you must know");
   return PAWL_OK;
 }

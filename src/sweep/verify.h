@@ -27,7 +27,6 @@ struct pawl_verification {
   size_t fault_count;
   size_t files;          /* that have the right checksum */
   const char *signature; /* a sentence about it */
-  bool signed_by;        /* the signature is that of the given key */
 };
 
 /* Verifies a folder. `signer` (NULL: any) is a file with the public key of ssh that must have

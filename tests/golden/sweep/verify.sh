@@ -119,6 +119,15 @@ fresh
 sed -i 's/README.md/..\/README.md/' swept/SHA256SUMS
 try pawl -q verify swept
 
+echo "== a shape is complete by its precision, or by its blocks"
+rm -rf swept
+mkdir swept
+cp "$recorded"/* swept
+edit sweep.json '"most_blocks": 8' '"most_blocks": 9'
+try pawl -q sweep --rewrite -o swept | tail -n 3
+edit sweep.json '"precision": [0-9.]*' '"precision": 10.0'
+try pawl -q sweep --rewrite -o swept | tail -n 1
+
 echo "== a signature"
 fresh
 ssh-keygen -q -t ed25519 -N '' -C someone -f mine

@@ -238,7 +238,8 @@ struct go_outputs {
   size_t count, capacity;
 };
 
-static void add_output(struct go_outputs *outputs, const char *package, const char *output) {
+/* Output may hold any byte; a NUL would end the text of all that follows. */
+static void add_output(struct go_outputs *outputs, const char *package, const json_t *output) {
   size_t i = 0;
   while (i < outputs->count && strcmp(outputs->items[i].package, package) != 0) i++;
   if (i == outputs->count) {
@@ -247,22 +248,27 @@ static void add_output(struct go_outputs *outputs, const char *package, const ch
     outputs->items[outputs->count++] =
         (struct go_output){.package = pawl_arena_copy(&outputs->arena, package)};
   }
-  pawl_text_add(&outputs->items[i].text, output);
+  struct pawl_text *text = &outputs->items[i].text;
+  const size_t begin = text->length;
+  pawl_text_add_bytes(text, json_string_value(output), json_string_length(output));
+  for (size_t at = begin; at < text->length; at++)
+    if (!text->data[at]) text->data[at] = ' ';
 }
 
 /* Joins the events of each package. Lines that are no event belong to no package, and come first.
  */
 static void join_events(const struct pawl_json_text *text, struct go_outputs *outputs) {
   size_t kept = 0;
-  add_output(outputs, "", "");
+  PAWL_CLEANUP(pawl_json_release) json_t *none = json_string("");
+  add_output(outputs, "", none); /* the first of the list */
   for (size_t begin = 0, end; begin < text->length; begin = end + 1) {
     const char *newline = memchr(text->text + begin, '\n', text->length - begin);
     end = newline ? (size_t)(newline - text->text) : text->length;
     PAWL_CLEANUP(pawl_json_release)
-    json_t *event = json_loadb(text->text + begin, end - begin, 0, NULL);
+    json_t *event = json_loadb(text->text + begin, end - begin, JSON_ALLOW_NUL, NULL);
     const char *package = json_string_value(json_object_get(event, "Package"));
-    const char *output = json_string_value(json_object_get(event, "Output"));
-    if (output) add_output(outputs, package ? package : "", output);
+    const json_t *output = json_object_get(event, "Output");
+    if (json_is_string(output)) add_output(outputs, package ? package : "", output);
     kept = pawl_json_text_return(text, kept, end);
     if (event) continue;
     pawl_text_add_bytes(&outputs->items[0].text, text->text + begin, end - begin);

@@ -417,7 +417,7 @@ static void test_go_bench_of_packages(void **state) {
          EVENT("m/a", "pkg: m/a\\nBenchmarkS/n=1\\n") EVENT("m/b", "pkg: m/b\\n")
              EVENT("m/a", "BenchmarkS/n=1 \\t") EVENT("m/b", "BenchmarkS/n=1 \\t")
                  EVENT("m/b", " 100\\t 30.0 ns/op\\nok  \\tm/b\\t1s\\n")
-                     EVENT("m/a", "100 10 ns/op\\nBenchmarkA-2 \\t 100\\t 20 ns/op\\n")
+                     EVENT("m/a", "100 10 ns/op\\n\\u0000\\nBenchmarkA-2 \\t 100\\t 20 ns/op\\n")
                          EVENT("m/c", "FAIL\\tm/c [build failed]\\n"),
          wanted);
 }

@@ -138,14 +138,14 @@ class GpuTune(fake_gpu_case.FakeGpuCase):
 
     def test_a_race_takes_its_time_from_candidates_alone(self):
         """When all candidates are screened, the current code needs 4 s for a call, more than a candidate has, and a
-        racer crashes in its first round: the search goes on, and its report has the racer."""
+        two of four racers crash in their first round: the search goes on, and its report has them."""
         self.write_suite(a=1)
         (self.work / "kernels/scale_fake.c").write_text(
             '#include <fcntl.h>\n#include <stdio.h>\n#include <stdlib.h>\n'
             'static unsigned call(void) {\n  int lines = 0, stall;\n'
             f'  FILE *journal = fopen("{self.out}/tune.jsonl", "r");\n'
             '  for (int c; journal && (c = getc(journal)) != EOF;) lines += c == \'\\n\';\n  if (journal) fclose(journal);\n'
-            '  if (lines < 12) return A ? 20 : 5; /* the screening */\n  if (A == 0 && B == 1) abort();\n'
+            '  if (lines < 12) return A ? 20 : 5; /* the screening */\n  if (A == 0 && B & 1) abort();\n'
             f'  if (A != 1 || (stall = open("{self.work}/stalled", O_CREAT | O_EXCL | O_WRONLY, 0666)) < 0) return A ? 20 : 5;\n'
             '  return 4000 + 0 * stall;\n}\n'
             f'#define SCALE_FAKE_SLEEP_MS(n) call()\nconst int pawl_b = A * 10 + B;\n#include "{SOURCES}/scale_fake.c"\n')
@@ -156,9 +156,12 @@ class GpuTune(fake_gpu_case.FakeGpuCase):
         races = {",".join(one["params"].values()): (one["outcome"], one["race"]) for one in tune["candidates"] if "race" in one}
         self.assertLessEqual(set(races), {"0,0", "0,1", "0,2", "0,3"})
         self.assertGreaterEqual(len(races), 3)  # on a busy machine one may look too slow to race
-        self.assertEqual(races.pop("0,1"), ("crashed", {"blocks": 1, "ratio": None}))
+        crashed = [key for key in ("0,1", "0,3") if key in races]
+        for key in crashed:
+            self.assertEqual(races.pop(key), ("crashed", {"blocks": 1, "ratio": None}))
+            self.assertIn(f"| `A=0,B={key[-1]}` | crashed | 1 |", (self.out / "suggestions.md").read_text())
+        self.assertTrue(crashed)
         self.assertTrue(all(outcome == "ok" and race["blocks"] >= 2 and race["ratio"] < 0.8 for outcome, race in races.values()), races)
-        self.assertIn("| `A=0,B=1` | crashed | 1 |", (self.out / "suggestions.md").read_text())
 
     def test_a_slow_start_is_no_hang(self):
         """A busy machine or a slow disk is no fault of a candidate."""
@@ -324,7 +327,7 @@ while now=$(date +%s%N) && [ "$now" -lt "$end" ]; do echo "$now" >>"{self.notes}
         calls = [int(line) for line in (self.notes / "calls").read_text().split()]
         beside = [call for call in calls if any(build[0] < call and call + 20e6 < build[-1] for build in builds if build)]
         disturbed = [call for call in beside if bisect.bisect(ticks, call + 19e6) > bisect.bisect(ticks, call + 1e6)]
-        self.assertGreater(len(beside), 60)
+        self.assertGreater(len(beside), 30)  # a busy machine makes fewer calls beside builds
         self.assertLess(len(disturbed), 0.4 * len(beside))
 
     def test_an_evaluator_builds_while_it_times(self):

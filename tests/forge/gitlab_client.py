@@ -31,7 +31,7 @@ WANTED = {"GET /user", "GET /projects/{id}", "GET /projects/{project_id}/variabl
           "GET /projects/{project_id}/repository/commits/{commit_id}/statuses", "POST /projects/{project_id}/statuses/{commit_id}",
           "GET /projects/{project_id}/merge_requests/{mr_iid}/notes", "POST /projects/{project_id}/merge_requests/{mr_iid}/notes",
           "PUT /projects/{project_id}/merge_requests/{mr_iid}/notes/{id}",
-          "GET /projects/{project_id}/issues", "POST /projects/{project_id}/issues", "PUT /projects/{project_id}/issues/{iid}"}
+          "GET /projects/{project_id}/issues", "POST /projects/{project_id}/issues", "PUT /projects/{project_id}/issues/{id}"}
 PAGES = {"page", "per_page"}
 # The client names no filters of these lists. From https://docs.gitlab.com/api/commits/ and /api/protected_branches/.
 FILTERS = {"/projects/{project_id}/repository/commits/{commit_id}/statuses": {"name"},

@@ -7,7 +7,6 @@ printf '/.pawl/\n/perf/out/\n/x.so\n' >.gitignore
 commit "Add a kernel for a GPU"
 try pawl check
 try pawl check on_gpu
-try pawl check --sanitize all
 try pawl --device 0,1 bench
 try pawl --device all run
 try pawl -q bench -o results.json >"$SCRATCH/table"

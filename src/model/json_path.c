@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "model/json_path.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "model/fields.h"
 
 #define SHOWN_BYTES 60 /* the longest text that a message quotes */
 

@@ -19,7 +19,6 @@ pawl_status pawl_store_open(const char *address, const char *folder, struct pawl
   }
   struct pawl_store *store = pawl_alloc(1, sizeof *store);
   store->sql = sql;
-  pawl_store_word_points_by_id(store);
   *out = store;
   return PAWL_OK;
 }

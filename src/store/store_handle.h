@@ -27,7 +27,7 @@ struct pawl_store {
   struct pawl_found_summary *found;
   size_t found_count;
   struct pawl_arena found_arena;
-  /* a query that names a function of the back end */
+  /* a query that names a function of the back end; empty before the first use */
   struct pawl_text points_by_id;
 };
 
@@ -42,7 +42,6 @@ void pawl_store_hash(const char *const *texts, size_t count, char out[PAWL_HASH_
  * holds the write lock, so nobody inserts the row meanwhile. */
 pawl_status pawl_store_find(struct pawl_sql *sql, const char *query, const char *hash, int64_t *out,
                             struct pawl_error *err);
-void pawl_store_word_points_by_id(struct pawl_store *store);
 
 /* Reads the moves of one run. */
 pawl_status pawl_store_run_moves(struct pawl_store *store, int64_t run, struct pawl_arena *arena,

@@ -146,7 +146,8 @@ static enum pawl_status_code store_read_take_point(void *context,
   return PAWL_OK;
 }
 
-void pawl_store_word_points_by_id(struct pawl_store *store) {
+static const char *points_by_id(struct pawl_store *store) {
+  if (store->points_by_id.length) return store->points_by_id.data;
   pawl_text_printf(
       &store->points_by_id,
       "SELECT p.id, p.run, p.time, p.value, p.low, p.high, p.samples, p.outcome, p.reason, p.code,"
@@ -156,6 +157,7 @@ void pawl_store_word_points_by_id(struct pawl_store *store) {
       " LEFT JOIN pawl_commits c ON c.id = r.commit_id"
       " WHERE p.id IN (SELECT CAST(value AS BIGINT) FROM %s($1)) ORDER BY p.place, p.time, p.id",
       store->sql->driver->elements);
+  return store->points_by_id.data;
 }
 
 pawl_status pawl_store_points_by_id(struct pawl_store *store, const int64_t *ids, size_t id_count,
@@ -167,7 +169,7 @@ pawl_status pawl_store_points_by_id(struct pawl_store *store, const int64_t *ids
     pawl_text_printf(&array, "%c%lld", i ? ',' : '[', (long long)ids[i]);
   pawl_text_add(&array, id_count ? "]" : "[]");
   const enum pawl_status_code status = pawl_sql_query(
-      store->sql, store->points_by_id.data, PAWL_SQL_PARAMETERS(pawl_sql_text(array.data)),
+      store->sql, points_by_id(store), PAWL_SQL_PARAMETERS(pawl_sql_text(array.data)),
       store_read_take_point, &list, err);
   if (status == PAWL_OK) {
     *out = into_arena(arena, list.items, list.count, sizeof *list.items);

@@ -89,3 +89,9 @@ const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena
                              after->frequency_mhz);
   return NULL;
 }
+
+const char *pawl_block_ahead(const struct pawl_block *block, int arm, int other) {
+  if (!block->arms[arm].ahead || block->arms[other].ahead) return NULL;
+  return "the other worker takes late inputs, but its own does not, so it can work ahead of the "
+         "timed calls; let them read their inputs where pawl puts them";
+}

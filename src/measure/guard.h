@@ -25,3 +25,8 @@ const char *pawl_block_held_up(const struct pawl_block *block, const struct pawl
  * for the host counts, because its launch waits for the device. Other processes are no reason: see
  * pawl_block_crowded(). */
 const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena *arena);
+
+/* Returns why the arm's times prove nothing beside those of the other arm: its worker got its
+ * inputs before its timed calls and can work ahead of them unseen, and the other worker got them
+ * late. */
+const char *pawl_block_ahead(const struct pawl_block *block, int arm, int other);

@@ -100,17 +100,6 @@ static void lengthen_test(struct pawl_paired_test *paired, double times) {
         pawl_sample_ms(paired->candidate_samples_ms[i] * 1e-3 * times);
 }
 
-/* A worker that gets its inputs before its timed calls can work ahead of them, and pawl does not
- * see it. Beside a base that gets them late, its time proves nothing. */
-static bool works_ahead(struct pawl_measuring *measuring, const struct pawl_block *block) {
-  if (!block->arms[1].ahead || block->arms[0].ahead) return false;
-  measuring->outcome.candidate = PAWL_OUTCOME_INCONCLUSIVE;
-  measuring->outcome.reason =
-      "the base's worker takes late inputs, but the candidate's does not, so it can work ahead of "
-      "the timed calls; let them read their inputs where pawl puts them";
-  return true;
-}
-
 /* On a CPU, all blocks count longer if the candidate's calls on new inputs take longer than the
  * base's do. Two kernels whose times depend on their data alike do not differ there. */
 static void charge_candidate(struct pawl_measuring *measuring, const struct pawl_block *block,
@@ -157,7 +146,12 @@ pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_
     *ended = true;
   }
   if (block.arms[1].outcome == PAWL_OUTCOME_WRONG) say_wrong(measuring, &block.arms[1]);
-  if (!*ended) *ended = works_ahead(measuring, &block);
+  const char *ahead = pawl_block_ahead(&block, 1, 0);
+  if (!*ended && ahead) {
+    measuring->outcome.candidate = PAWL_OUTCOME_INCONCLUSIVE;
+    measuring->outcome.reason = ahead;
+    *ended = true;
+  }
   if (*ended) return PAWL_OK;
   double base, candidate;
   PAWL_TRY(block_times(measuring, &block, &base, &candidate, err));

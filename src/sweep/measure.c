@@ -79,15 +79,15 @@ static double *sweep_to_ms(const double *seconds, size_t count, struct pawl_aren
   return ms;
 }
 
-/* A worker that gets its inputs before its timed calls can work ahead of them. Beside a reference
-   that gets them late, its time proves nothing. */
-static bool sweep_works_ahead(const struct sweep_run *run, const struct sweep_visit *visit,
-                              const struct pawl_block *block, int arm) {
-  for (int i = 0; i < visit->count && block->arms[arm].ahead; i++)
-    if (!visit->failed[i] && !block->arms[i].ahead &&
+/* Returns why the arm's time proves nothing beside that of a reference, or NULL. */
+static const char *sweep_ahead(const struct sweep_run *run, const struct sweep_visit *visit,
+                               const struct pawl_block *block, int arm) {
+  const char *reason = NULL;
+  for (int i = 0; i < visit->count && !reason; i++)
+    if (!visit->failed[i] &&
         pawl_sweep_compares(&run->sweep->plan, visit->arms[arm], visit->arms[i]))
-      return true;
-  return false;
+      reason = pawl_block_ahead(block, arm, i);
+  return reason;
 }
 
 static struct pawl_sweep_timing sweep_timing(struct sweep_run *run, const struct sweep_visit *visit,
@@ -103,11 +103,10 @@ static struct pawl_sweep_timing sweep_timing(struct sweep_run *run, const struct
   if (block->environment)
     PAWL_ASSERT(!json_array_append_new(run->sweep->documents, block->environment));
   if (visit->failed[arm]) return *visit->failed[arm];
-  if (timing.outcome == PAWL_OUTCOME_OK && sweep_works_ahead(run, visit, all, arm)) {
+  const char *ahead = sweep_ahead(run, visit, all, arm);
+  if (timing.outcome == PAWL_OUTCOME_OK && ahead) {
     timing.outcome = PAWL_OUTCOME_INCONCLUSIVE;
-    timing.reason =
-        "the reference's worker takes late inputs, but its own does not, so it can work ahead of "
-        "the timed calls; let them read their inputs where pawl puts them";
+    timing.reason = ahead;
   }
   if (timing.outcome != PAWL_OUTCOME_OK) return timing;
   timing.samples_ms = sweep_to_ms(block->seconds, block->count, arena);

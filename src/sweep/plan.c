@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/progress.h"
 #include "measure/block_plan.h"
 #include "model/dtype.h"
@@ -328,73 +329,74 @@ pawl_status pawl_sweep_make_plan(struct pawl_project *project,
 
 /* --- the same plan again --- */
 
-static pawl_status sweep_same_text(const char *what, const char *stored, const char *now,
-                                   const char *folder, struct pawl_error *err) {
-  if (pawl_text_equal(stored, now)) return PAWL_OK;
-  return pawl_fail(err, PAWL_BAD_DATA,
-                   "'%s' holds a sweep with another %s (%s, and now %s): finish it as it was, or "
-                   "take another folder with -o",
-                   folder, what, stored ? stored : "unknown", now ? now : "unknown");
+/* These change while a sweep stays the same one: the tree beside the kernels' machine code, and
+   peaks that a machine measures. */
+static bool sweep_may_change(const char *key) {
+  static const char *const keys[] = {"commit", "dirty", "started", "peak_gflops", "peak_gb_s"};
+  for (size_t i = 0; i < PAWL_COUNT(keys); i++)
+    if (!strcmp(keys[i], key)) return true;
+  return false;
 }
 
-static pawl_status sweep_same_number(const char *what, double stored, double now,
-                                     const char *folder, struct pawl_error *err) {
-  char texts[2][32];
-  snprintf(texts[0], sizeof texts[0], "%.6g", stored);
-  snprintf(texts[1], sizeof texts[1], "%.6g", now);
-  return sweep_same_text(what, texts[0], texts[1], folder, err);
+static void sweep_add_value(const json_t *value, struct pawl_text *out) {
+  if (json_is_string(value))
+    pawl_text_add(out, json_string_value(value));
+  else if (json_is_number(value))
+    pawl_text_printf(out, "%.6g", json_number_value(value));
+  else
+    pawl_text_add(out, value ? "set" : "unknown");
 }
 
-static pawl_status sweep_same_arms(const struct pawl_sweep_plan *stored,
-                                   const struct pawl_sweep_plan *now, const char *folder,
-                                   struct pawl_error *err) {
-  PAWL_TRY(sweep_same_number("number of kernels and references", (double)stored->arm_count,
-                             (double)now->arm_count, folder, err));
-  for (size_t i = 0; i < now->arm_count; i++) {
-    const struct pawl_sweep_arm *mine = &stored->arms[i], *other = &now->arms[i];
-    PAWL_CLEANUP(pawl_text_clear) struct pawl_text what = {0};
-    PAWL_TRY(sweep_same_text("kernel", mine->name, other->name, folder, err));
-    pawl_text_printf(&what, "state of '%s'", mine->name);
-    PAWL_TRY(sweep_same_text(what.data, mine->missing, other->missing, folder, err));
-    pawl_text_clear(&what);
-    pawl_text_printf(&what, "machine code of '%s'", mine->name);
-    PAWL_TRY(sweep_same_text(what.data, mine->code, other->code, folder, err));
+/* Appends "seed (42, and now 3)", or "code of 'a' (...)" for a member of the kernel or shape
+   `owner`. */
+static void sweep_tell_difference(const json_t *stored, const json_t *now, const char *key,
+                                  const char *owner, struct pawl_text *out) {
+  pawl_text_printf(out, owner ? "%s of '%s' (" : "%s (", key, owner);
+  sweep_add_value(stored, out);
+  pawl_text_add(out, ", and now ");
+  sweep_add_value(now, out);
+  pawl_text_add(out, ")");
+}
+
+/* Appends the first difference of two plans or of two parts of them, if there is one. */
+static void sweep_differ(const json_t *stored, const json_t *now, const char *key,
+                         const char *owner, struct pawl_text *out) {
+  const char *name;
+  json_t *value;
+  if (json_is_array(stored) && json_array_size(stored) == json_array_size(now)) {
+    for (size_t i = 0; i < json_array_size(stored) && !out->length; i++)
+      sweep_differ(json_array_get(stored, i), json_array_get(now, i), key, owner, out);
+  } else if (json_is_array(stored)) {
+    pawl_text_printf(out, "number of %s (%zu, and now %zu)", key, json_array_size(stored),
+                     json_array_size(now));
+  } else if (json_is_object(stored) && json_is_object(now)) {
+    const json_t *own = json_object_get(stored, "case");
+    if (!own) own = json_object_get(stored, "name");
+    if (json_is_string(own)) owner = json_string_value(own);
+    json_object_foreach((json_t *)(uintptr_t)stored, name, value) {
+      if (!out->length && !sweep_may_change(name))
+        sweep_differ(value, json_object_get(now, name), name, owner, out);
+    }
+    json_object_foreach((json_t *)(uintptr_t)now, name, value) {
+      if (!out->length && !sweep_may_change(name) && !json_object_get(stored, name))
+        sweep_tell_difference(NULL, value, name, owner, out);
+    }
+  } else if (!json_equal(stored, now)) {
+    sweep_tell_difference(stored, now, key, owner, out);
   }
-  return PAWL_OK;
-}
-
-static pawl_status sweep_same_points(const struct pawl_sweep_plan *stored,
-                                     const struct pawl_sweep_plan *now, const char *folder,
-                                     struct pawl_error *err) {
-  PAWL_TRY(sweep_same_number("number of shapes", (double)stored->point_count,
-                             (double)now->point_count, folder, err));
-  for (size_t i = 0; i < now->point_count; i++) {
-    PAWL_CLEANUP(pawl_text_clear) struct pawl_text mine = {0};
-    PAWL_CLEANUP(pawl_text_clear) struct pawl_text other = {0};
-    pawl_case_key(&stored->points[i].shape, &mine);
-    pawl_case_key(&now->points[i].shape, &other);
-    PAWL_TRY(
-        sweep_same_text("shape", pawl_text_string(&mine), pawl_text_string(&other), folder, err));
-  }
-  return PAWL_OK;
 }
 
 pawl_status pawl_sweep_same_plan(const struct pawl_sweep_plan *stored,
                                  const struct pawl_sweep_plan *now, const char *folder,
                                  struct pawl_error *err) {
-  PAWL_TRY(sweep_same_text("pawl", stored->pawl, now->pawl, folder, err));
-  PAWL_TRY(sweep_same_text("machine", stored->hardware, now->hardware, folder, err));
-  PAWL_TRY(sweep_same_text("system", stored->system, now->system, folder, err));
-  PAWL_TRY(sweep_same_text("driver", stored->driver, now->driver, folder, err));
-  PAWL_TRY(sweep_same_text("cache", stored->cache, now->cache, folder, err));
-  PAWL_TRY(sweep_same_number("number of samples", stored->samples, now->samples, folder, err));
-  PAWL_TRY(sweep_same_number("number of warm-up calls", stored->warmup, now->warmup, folder, err));
-  PAWL_TRY(sweep_same_number("seed", (double)stored->seed, (double)now->seed, folder, err));
-  PAWL_TRY(sweep_same_number("precision", stored->precision, now->precision, folder, err));
-  PAWL_TRY(sweep_same_number("least number of blocks", stored->least_blocks, now->least_blocks,
-                             folder, err));
-  PAWL_TRY(sweep_same_number("most number of blocks", stored->most_blocks, now->most_blocks, folder,
-                             err));
-  PAWL_TRY(sweep_same_arms(stored, now, folder, err));
-  return sweep_same_points(stored, now, folder, err);
+  PAWL_CLEANUP(pawl_json_release)
+  json_t *before = pawl_struct_write(&pawl_sweep_plan_fields, stored);
+  PAWL_CLEANUP(pawl_json_release) json_t *after = pawl_struct_write(&pawl_sweep_plan_fields, now);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+  sweep_differ(before, after, "plan", NULL, &words);
+  if (!words.length) return PAWL_OK;
+  return pawl_fail(err, PAWL_BAD_DATA,
+                   "'%s' holds a sweep with another %s: finish it as it was, or take another "
+                   "folder with -o",
+                   folder, pawl_text_string(&words));
 }

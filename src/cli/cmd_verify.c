@@ -77,7 +77,15 @@ static void cmd_verify_add_line(const char *begin, const char *text, const char 
   pawl_text_add(out, "\n");
 }
 
+static bool cmd_verify_is_empty(const struct pawl_verification *found) {
+  return !found->claim_count && !found->fault_count;
+}
+
 static void cmd_verify_add_folder(const struct pawl_verification *found, struct pawl_text *out) {
+  if (cmd_verify_is_empty(found)) {
+    pawl_text_add(out, "its plan gives no claim: there is nothing to verify\n");
+    return;
+  }
   for (size_t i = 0; i < found->claim_count; i++) {
     const struct pawl_verified_claim *claim = &found->claims[i];
     pawl_text_printf(out, "%-13s  ", pawl_claim_state_name(claim->state));
@@ -93,6 +101,7 @@ static void cmd_verify_add_folder(const struct pawl_verification *found, struct 
   cmd_verify_add_line("signature: ", found->signature, NULL, out);
 }
 
+/* 0: everything holds. 1: something does not. 2: there is nothing to verify. */
 static enum pawl_status_code cmd_verify_folder(struct pawl_cli *cli, const char *folder,
                                                const char *signer, const char *path,
                                                struct pawl_error *err) {
@@ -103,7 +112,11 @@ static enum pawl_status_code cmd_verify_folder(struct pawl_cli *cli, const char 
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   cmd_verify_add_folder(&found, &text);
   PAWL_TRY(cmd_verify_output(cli, &text, document, path, err));
-  return pawl_cli_verdict(PAWL_OK, found.wrong || found.fault_count ? PAWL_FAILED : PAWL_OK, err);
+  return pawl_cli_verdict(PAWL_OK,
+                          found.wrong || found.fault_count ? PAWL_FAILED
+                          : cmd_verify_is_empty(&found)    ? PAWL_UNDECIDED
+                                                           : PAWL_OK,
+                          err);
 }
 
 enum pawl_status_code pawl_cmd_verify(struct pawl_cli *cli, int argc, char **argv,

@@ -102,6 +102,22 @@ fresh
 seq -f "no checksum %g" 20000 >swept/SHA256SUMS
 pawl -q verify swept | tail -n 3
 
+echo "== a plan without claims, and one without its samples"
+fresh
+python3 - <<'PYTHON'
+import json
+plan = json.load(open("swept/sweep.json"))
+plan["arms"] = [arm | {"missing": "no compiler"} for arm in plan["arms"]]
+json.dump(plan, open("swept/sweep.json", "w"))
+PYTHON
+pawl -q verify swept | tail -n 2
+try pawl -q sweep --rewrite -o swept
+try pawl -q verify swept
+try pawl -q verify swept --signer nobody.pub
+fresh
+rm swept/samples.ndjson.gz
+try pawl -q verify swept
+
 echo "== a name that looks like an answer, and a block behind a NUL"
 fresh
 for name in sweep.json samples.ndjson.gz; do

@@ -2,9 +2,11 @@
 /* Google Benchmark --benchmark_format=json: {benchmarks: [{run_name, run_type, repetition_index,
    repetitions, real_time, time_unit, error_occurred, skipped}]}. Every repetition is a time of the
    benchmark `run_name`. Versions before 1.5 have no `run_type`: the name of an aggregate ends with
-   "_mean". In the history the name up to the first slash is the kernel, and the rest is the case.
- */
+   "_mean". Versions before 1.9 divide the wall time of a call by the threads of its benchmark. In
+   the history the name up to the first slash is the kernel, and the rest is the case. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/count.h"
@@ -32,6 +34,8 @@ struct google_reading {
   struct google_gathered *buckets[BUCKETS];
   size_t count;
   struct pawl_names done; /* benchmarks that were handed on, and of which more may come */
+  bool by_threads;        /* the library divides times by the threads */
+  bool noted_threads;
 };
 
 static uint64_t hash_name(const char *name) { return pawl_hash_bytes(name, strlen(name)).low; }
@@ -105,14 +109,31 @@ static pawl_status hand_on_all(struct google_reading *reading, struct pawl_feed 
 
 /* --- the entries --- */
 
-/* The time in seconds. A benchmark whose unit is unknown has a fault. */
-static double read_time(const json_t *entry, struct google_gathered *item) {
+/* Returns the threads of a benchmark. The name of those of versions before 1.5 has them alone. */
+static double thread_count(const json_t *entry, const char *name) {
+  const json_t *threads = json_object_get(entry, "threads");
+  const char *word = strstr(name, "/threads:");
+  const long long count = json_is_integer(threads) ? (long long)json_integer_value(threads)
+                          : word                   ? atoll(word + strlen("/threads:"))
+                                                   : 1;
+  return count > 1 ? (double)count : 1;
+}
+
+/* Returns the wall time of a call in seconds. A benchmark whose unit is unknown has a fault. */
+static double read_time(struct google_reading *reading, struct pawl_feed *feed, const json_t *entry,
+                        struct google_gathered *item) {
   const char *unit = json_string_value(json_object_get(entry, "time_unit"));
   const double seconds = unit ? pawl_unit_seconds(unit) : 1e-9;
   if (!(seconds > 0))
     item->point.fault =
         pawl_arena_printf(&item->arena, "its 'time_unit' is '%.20s', not ns, us, ms or s", unit);
-  return pawl_feed_number(entry, "real_time") * seconds;
+  const double threads = reading->by_threads ? thread_count(entry, item->point.name) : 1;
+  if (threads > 1 && !reading->noted_threads)
+    pawl_feed_note(feed,
+                   "Google Benchmark before 1.9 divides times by the threads: pawl multiplies "
+                   "them, so that each is the wall time of a call");
+  reading->noted_threads = reading->noted_threads || threads > 1;
+  return pawl_feed_number(entry, "real_time") * seconds * threads;
 }
 
 static const char *read_reason(const json_t *entry, const char *flag, const char *message,
@@ -148,7 +169,7 @@ static pawl_status take_repetition(struct google_reading *reading, struct pawl_f
     point->failure = read_reason(entry, "error_occurred", "error_message", "it failed", item);
   if (!point->skipped)
     point->skipped = read_reason(entry, "skipped", "skip_message", "it was skipped", item);
-  pawl_times_add(&point->times, read_time(entry, item), &item->arena);
+  pawl_times_add(&point->times, read_time(reading, feed, entry, item), &item->arena);
   return item->repetitions && next + 1 >= item->repetitions
              ? google_benchmark_hand_on(reading, feed, item, err)
              : PAWL_OK;
@@ -161,8 +182,9 @@ static int rank_of(const char *aggregate) {
 
 /* Where the file has aggregates alone, the median stands for the repetitions. `own_name`: see
    struct google_gathered. */
-static pawl_status take_aggregate(struct google_reading *reading, const json_t *entry,
-                                  const char *name, const char *aggregate, const char *own_name) {
+static pawl_status take_aggregate(struct google_reading *reading, struct pawl_feed *feed,
+                                  const json_t *entry, const char *name, const char *aggregate,
+                                  const char *own_name) {
   struct google_gathered *item = find_gathered(reading, name);
   if (item ? item->point.times.count > 0 : pawl_names_has(&reading->done, &name, 1))
     return PAWL_OK; /* its repetitions were read */
@@ -174,7 +196,7 @@ static pawl_status take_aggregate(struct google_reading *reading, const json_t *
   }
   if (rank_of(aggregate) <= item->rank) return PAWL_OK;
   item->rank = rank_of(aggregate);
-  item->point.value = read_time(entry, item);
+  item->point.value = read_time(reading, feed, entry, item);
   return PAWL_OK;
 }
 
@@ -202,17 +224,27 @@ static enum pawl_status_code take_entry(void *context, struct pawl_feed *feed, c
   const char *aggregate = json_string_value(json_object_get(entry, "aggregate_name"));
   if (!name) name = "-";
   if (type && !strcmp(type, "aggregate"))
-    return take_aggregate(reading, entry, run_name ? run_name : name, aggregate ? aggregate : "",
-                          NULL);
+    return take_aggregate(reading, feed, entry, run_name ? run_name : name,
+                          aggregate ? aggregate : "", NULL);
   if (json_object_get(entry, "big_o") || json_object_get(entry, "rms"))
     return PAWL_OK; /* a fit over benchmarks that the file has */
   aggregate = type ? NULL : find_old_aggregate(reading, name, &feed->point, &stem);
-  if (aggregate) return take_aggregate(reading, entry, stem, aggregate, name);
+  if (aggregate) return take_aggregate(reading, feed, entry, stem, aggregate, name);
   return take_repetition(reading, feed, entry, run_name ? run_name : name, err);
 }
 
-static pawl_status read_context(struct pawl_feed *feed, struct pawl_json_span whole,
-                                struct pawl_error *err) {
+/* Says whether the library divides times by the threads. It names its version since 1.8.4. A
+   version that is no number, as of a build without git, counts as a new one. */
+static bool divides_by_threads(const json_t *context) {
+  const char *version = json_string_value(json_object_get(context, "library_version"));
+  int major, minor;
+  if (!version) return json_object_get(context, "library_build_type") != NULL;
+  return sscanf(version + (*version == 'v'), "%d.%d", &major, &minor) == 2 && major == 1 &&
+         minor < 9;
+}
+
+static pawl_status read_context(struct google_reading *reading, struct pawl_feed *feed,
+                                struct pawl_json_span whole, struct pawl_error *err) {
   static const char *const names[] = {"context"};
   PAWL_CLEANUP(pawl_json_release) json_t *head = NULL;
   PAWL_TRY(pawl_feed_members(feed, whole, names, 1, &head, err));
@@ -220,6 +252,7 @@ static pawl_status read_context(struct pawl_feed *feed, struct pawl_json_span wh
   const long long when = pawl_feed_time(json_string_value(json_object_get(context, "date")));
   const char *host = json_string_value(json_object_get(context, "host_name"));
   const json_t *cpus = json_object_get(context, "num_cpus");
+  reading->by_threads = divides_by_threads(context);
   if (when >= 0) feed->run.time = when;
   if (host && json_is_integer(cpus))
     feed->run.hardware = feed->run.hardware_name = pawl_arena_printf(
@@ -231,7 +264,7 @@ pawl_status pawl_feed_google_benchmark(struct pawl_feed *feed, struct pawl_error
   PAWL_CLEANUP(pawl_free_pointer) struct google_reading *reading = pawl_alloc(1, sizeof *reading);
   struct pawl_json_span whole, benchmarks;
   PAWL_TRY(pawl_feed_start_list(feed, "benchmarks", &whole, &benchmarks, err));
-  PAWL_TRY(read_context(feed, whole, err));
+  PAWL_TRY(read_context(reading, feed, whole, err));
   PAWL_TRY(pawl_feed_run(feed, err));
   enum pawl_status_code status = pawl_feed_each(feed, benchmarks, take_entry, reading, err);
   if (status == PAWL_OK) status = hand_on_all(reading, feed, err);

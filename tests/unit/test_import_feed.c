@@ -345,6 +345,37 @@ static void test_old_google_benchmark(void **state) {
          "d | - | 7e-06 ms, 0\nd_mean | - | 8e-06 ms, 0\n");
 }
 
+/* A call of 10 ms on four threads: versions before 1.9 say 2.5 ms, later ones 10 ms. Version 1.8.4
+ * is the first that names itself. */
+static void test_threads_of_google_benchmark(void **state) {
+  static const char *const table[][2] = {
+      {"\"library_build_type\": \"release\"", "10"},
+      {"\"library_build_type\": \"release\", \"library_version\": \"v1.8.5\"", "10"},
+      {"\"library_build_type\": \"release\", \"library_version\": \"1.9.0\"", "2.5"},
+      {"\"library_build_type\": \"release\", \"library_version\": \"v2.0.1\"", "2.5"},
+      {"\"library_build_type\": \"release\", \"library_version\": \"main\"", "2.5"},
+      {"\"host_name\": \"of another tool\"", "2.5"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text file = {0}, wanted = {0};
+    pawl_text_printf(
+        &file,
+        "{\"context\": {%s}, \"benchmarks\": ["
+        "{\"name\": \"a/threads:4\", \"threads\": 4, \"time_unit\": \"ms\", "
+        "\"real_time\": 2.5}, {\"name\": \"b/threads:4\", \"time_unit\": \"ms\", "
+        "\"real_time\": 2.5}, {\"name\": \"c_mean\", \"run_name\": \"c\", "
+        "\"run_type\": \"aggregate\", \"aggregate_name\": \"mean\", \"threads\": 4, "
+        "\"time_unit\": \"ms\", \"real_time\": 2.5}, {\"name\": \"d\", \"threads\": 1, "
+        "\"time_unit\": \"ms\", \"real_time\": 2.5}]}",
+        table[i][0]);
+    pawl_text_printf(&wanted,
+                     "run 7 - - - -\na | threads:4 | %s ms, 0\nb | threads:4 | %s ms, 0\n"
+                     "c | - | %s ms, 0\nd | - | 2.5 ms, 0\n",
+                     table[i][1], table[i][1], table[i][1]);
+    expect("google-benchmark", "g.json", file.data, wanted.data);
+  }
+}
+
 /* The tool's own word counts before the unit; what is written after the unit is no part of it. */
 static void test_directions(void **state) {
   (void)state;
@@ -582,6 +613,7 @@ int main(void) {
       cmocka_unit_test(test_refused_with_the_line),
       cmocka_unit_test(test_a_fault_costs_one_row),
       cmocka_unit_test(test_old_google_benchmark),
+      cmocka_unit_test(test_threads_of_google_benchmark),
       cmocka_unit_test(test_directions),
       cmocka_unit_test(test_names_stay_apart),
       cmocka_unit_test(test_go_bench),

@@ -22,7 +22,7 @@ echo 'int f(void) { return VALUE; }' >f.c
 
 # Prints the number that the machine code of f() returns.
 number() {
-  objdump -d "$1" | sed -n 's/.*mov *\$0x\([0-9]*\),%eax.*/\1/p'
+  objdump -d "$1" | sed -n 's/.*mov *[$]0x\([0-9]*\),%eax.*/\1/p'
 }
 
 for value in 1 2; do

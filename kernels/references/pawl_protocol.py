@@ -554,9 +554,9 @@ def _answer(methods, request):
         return {"error": {"kind": kind, "message": " ".join(words.split()) or kind}}
 
 
-def refuse(reason):
-    """Instead of serve: what this worker needs is not here (a library, a device)."""
-    _Connection().send({"error": {"kind": "unsupported", "message": reason}})
+def refuse(reason, kind="unsupported"):
+    """Instead of serve: what this worker needs is not here (a library, a device), or with another kind it is wrong."""
+    _Connection().send({"error": {"kind": kind, "message": reason}})
     sys.exit(0)
 
 

@@ -58,13 +58,18 @@ def one_line(*words):
 
 
 class TorchKernel(pawl_protocol.Kernel):
-    """`compute` is required. An operator with one output, none of its tensors inout."""
+    """`compute` is required."""
 
     device, method, hash_kind = "cuda", "graph", "fmix64-sum"
 
     def compute(self, tensors, shape):
-        """The output, from a dict of the inputs on the GPU. Called under a graph capture: no host may wait in it."""
+        """The output, from a dict of the inputs on the GPU; of several outputs a dict by name. It changes inouts in place. Called
+        under a graph capture: no host may wait in it."""
         raise NotImplementedError
+
+    def takes_output(self, name):
+        """Whether `tensors` of compute has this output, for compute to write it. It returns the others."""
+        return False
 
     def __init__(self):
         import torch
@@ -95,6 +100,7 @@ class TorchKernel(pawl_protocol.Kernel):
 
     def prepare(self, sets, shape, threads):
         torch, self.captures = self.torch, {}
+        self.roles = {tensor.name: tensor.role for tensor in sets[0].values()}
         torch.cuda.empty_cache()
         torch.cuda.synchronize()  # there is a context
         self.pinned.hold(next(iter(sets[0].values())).buffer.obj)
@@ -175,7 +181,7 @@ class TorchKernel(pawl_protocol.Kernel):
         cuda.synchronize()
         cuda.cudart().cudaProfilerStart()
         start = time.perf_counter_ns()
-        self.compute(capture.inputs, shape)
+        self.compute({**capture.inputs, **capture.given}, shape)
         cuda.synchronize()
         ns = time.perf_counter_ns() - start
         cuda.cudart().cudaProfilerStop()
@@ -188,7 +194,8 @@ class TorchKernel(pawl_protocol.Kernel):
 
     def digest(self, tensors):
         """On the GPU, which then has no time to lower its clocks between two samples."""
-        return sum_hash(self.captures[id(tensors)].result().reshape(-1).view(self.torch.uint8), self.torch)
+        written = self.captures[id(tensors)].results().values()
+        return sum_hash([data.reshape(-1).view(self.torch.uint8) for data in written], self.torch)
 
 
 class _PinnedMemory:
@@ -237,42 +244,53 @@ class _Capture:
         torch = self.torch = kernel.torch
         self.kernel, self.shape = kernel, shape
         self.shared = {t.name: (t, kernel.dtypes[t.dtype]) for t in tensors.values()}
-        self.inputs = {name: torch.empty(t.size, dtype=dtype, device="cuda")
-                       for name, (t, dtype) in self.shared.items() if t.role == "in"}
+        self.inputs = {name: self.empty(name) for name, (t, _) in self.shared.items() if t.role != "out"}
+        self.given = {name: self.empty(name) for name, (t, _) in self.shared.items()
+                      if t.role == "out" and kernel.takes_output(name)}
         self.load()
         self.planned, self.places = None, []  # an exchange before the next replay; what the last one exchanged
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):
             for _ in range(WARM_UP_CALLS):
-                kernel.compute(self.inputs, shape)
+                kernel.compute({**self.inputs, **self.given}, shape)
         torch.cuda.synchronize()
         self.start, self.end = (torch.cuda.Event(enable_timing=True, external=True) for _ in range(2))
-        self.graph, self.output = self.capture(1, 0)
+        self.graph, self.written = self.capture(1, 0)
         # By the number of calls and the cycles of delay after each; at most one beside the single call.
-        self.batches = {(1, 0): (self.graph, self.output)}
+        self.batches = {(1, 0): (self.graph, self.written)}
 
     def capture(self, calls, delay_cycles):
-        """The graph, ready to be replayed, and the output that it writes."""
+        """The graph, ready to be replayed, and the outputs that it writes, by name."""
         graph = self.torch.cuda.CUDAGraph(keep_graph=True)
         with self.torch.cuda.graph(graph):
             self.start.record()
             for _ in range(calls):
-                output = self.checked(self.kernel.compute(self.inputs, self.shape))
+                written = self.checked(self.kernel.compute({**self.inputs, **self.given}, self.shape))
                 if delay_cycles:
                     self.torch.cuda._sleep(delay_cycles)
             self.end.record()
         graph.instantiate()
-        return graph, output
+        return graph, written
 
-    def checked(self, output):
-        """Another object could compute when pawl reads it, outside the timed region."""
-        if type(output) is not self.torch.Tensor:
-            raise TypeError("compute returned a %s, not a torch.Tensor" % type(output).__name__)
-        return output
+    def checked(self, returned):
+        """All outputs. Another object than a tensor could compute when pawl reads it, outside the timed region."""
+        missing = [name for name, (t, _) in self.shared.items() if t.role == "out" and name not in self.given]
+        if not isinstance(returned, dict):
+            returned = {} if returned is None and not missing else {missing[0] if len(missing) == 1 else "": returned}
+        for output in returned.values():
+            if type(output) is not self.torch.Tensor:
+                raise TypeError("compute returned a %s, not a torch.Tensor" % type(output).__name__)
+        if set(returned) != set(missing):
+            raise TypeError("compute must return %s" % (", ".join("'%s'" % name for name in missing) or "nothing"))
+        return {**self.given, **returned}
 
     def outputs(self):
-        return [output for _, output in self.batches.values()]
+        return [output for _, written in self.batches.values() for output in written.values()]
+
+    def empty(self, name):
+        tensor, dtype = self.shared[name]
+        return self.torch.empty(tensor.size, dtype=dtype, device="cuda")
 
     def host(self, name):
         tensor, dtype = self.shared[name]
@@ -282,15 +300,14 @@ class _Capture:
         for name, target in self.inputs.items():
             target.copy_(self.host(name))
 
-    def result(self):
-        """The output as it is stored."""
-        dtype = next(dtype for tensor, dtype in self.shared.values() if tensor.role == "out")
-        return self.output.to(dtype).contiguous()
+    def results(self):
+        """The outputs and inouts as they are stored, by name."""
+        return {name: (self.written[name] if tensor.role == "out" else self.inputs[name]).to(dtype).contiguous()
+                for name, (tensor, dtype) in self.shared.items() if tensor.role != "in"}
 
     def store(self):
-        for name, (tensor, _) in self.shared.items():
-            if tensor.role == "out":
-                self.host(name).copy_(self.result())
+        for name, result in self.results().items():
+            self.host(name).copy_(result)
 
     def draw_places(self, count):
         """Pairs of places, each place in a stretch of its own, so that none is drawn twice: drawn on the GPU."""
@@ -304,7 +321,7 @@ class _Capture:
 
     def exchange(self, swap):
         """In the stream of the replay, behind the cover: nobody knows the places before."""
-        self.places = [(data, self.draw_places(data.numel())) for data in self.inputs.values()]
+        self.places = [(data, self.draw_places(data.numel())) for _, data in self.only_read()]
         self.exchange_again(swap)
 
     def exchange_again(self, swap=True):
@@ -312,8 +329,12 @@ class _Capture:
             if places is not None:
                 data.view(-1)[places] = data.view(-1)[places.flip(1) if swap else places]
 
+    def only_read(self):
+        """An inout is new before each call, and an output after it."""
+        return [(name, data) for name, data in self.inputs.items() if self.shared[name][0].role == "in"]
+
     def show_inputs(self):
-        for name, source in self.inputs.items():
+        for name, source in self.only_read():
             self.host(name).copy_(source)
 
     def replay(self, calls):
@@ -321,8 +342,9 @@ class _Capture:
         wanted = (calls, self.kernel.delay_cycles)
         if wanted not in self.batches:
             self.batches = {(1, 0): self.batches[1, 0], wanted: self.capture(*wanted)}
-            self.outputs()[-1].fill_(0)  # the capture ran nothing
-        graph, self.output = self.batches[wanted]
+            for output in self.batches[wanted][1].values():
+                output.fill_(0)  # the capture ran nothing
+        graph, self.written = self.batches[wanted]
         self.kernel.cover.enqueue()
         if self.planned is not None:
             self.exchange(self.planned)
@@ -349,14 +371,17 @@ def mixed_sums(words, places):
     return int(low.sum()), int(fold(low * _SECOND).sum())
 
 
-def sum_hash(data, torch):
-    """The hash fmix64-sum of a tensor of bytes, as hexadecimal digits: its length as a word, then its bytes as words."""
-    length = data.numel()
-    words = torch.nn.functional.pad(data, (0, -length % 8)).view(torch.int64) if length % 8 else data.view(torch.int64)
-    sums = [mixed_sums(torch.tensor([length]), torch.tensor([0]))]
-    for first in range(0, len(words), HASHED_WORDS):
-        piece = words[first : first + HASHED_WORDS]
-        sums.append(mixed_sums(piece, torch.arange(first + 1, first + 1 + len(piece), device=piece.device)))
+def sum_hash(pieces, torch):
+    """The hash fmix64-sum of tensors of bytes, as hexadecimal digits: of each its length as a word, then its bytes as words."""
+    sums, place = [], 0
+    for data in pieces:
+        length = data.numel()
+        words = (torch.nn.functional.pad(data, (0, -length % 8)) if length % 8 else data).view(torch.int64)
+        sums.append(mixed_sums(torch.tensor([length]), torch.tensor([place])))
+        for first in range(0, len(words), HASHED_WORDS):
+            piece, begin = words[first : first + HASHED_WORDS], place + 1 + first
+            sums.append(mixed_sums(piece, torch.arange(begin, begin + len(piece), device=piece.device)))
+        place += 1 + len(words)
     low, high = (sum(column) & (1 << 64) - 1 for column in zip(*sums))
     return "%016x%016x" % (high, low)
 

@@ -14,7 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILES = ["usr/bin/pawl", "usr/libexec/pawl/pawl-worker", "usr/lib/pawl/operators/attention.so", "usr/include/pawl/kernel.h",
          "usr/share/man/man1/pawl.1.gz", "usr/share/doc/pawl/copyright", "usr/share/pawl/guides/quick-start.md",
          "usr/share/bash-completion/completions/pawl.bash", "usr/share/fish/vendor_completions.d/pawl.fish",
-         "usr/share/zsh/vendor-completions/_pawl"]
+         "usr/share/zsh/vendor-completions/_pawl", "usr/lib/python3/dist-packages/pawl.py",
+         "usr/lib/python3/dist-packages/pawl_protocol.py", "usr/lib/python3/dist-packages/pawl_torch.py"]
 NEEDED = ["libc6", "libcurl4", "libsqlite3-0", "libpq5", "libcairo2", "libopenblas0", "ninja-build", "git", "gcc"]
 
 
@@ -37,7 +38,8 @@ def check_package(package):
     yield from (f"Depends lacks {name}" for name in NEEDED if not any(word.startswith(name) for word in depends))
     for line in run("dpkg-deb", "--contents", package).splitlines():
         mode, owner, _, _, _, name = line.split(None, 5)
-        if not (name.startswith("./usr/") or name == "./") or owner != "root/root" or "s" in mode or mode[5] == "w" or mode[8] == "w":
+        writable = mode[0] != "l" and "w" in (mode[5], mode[8])
+        if not (name.startswith("./usr/") or name == "./") or owner != "root/root" or "s" in mode or writable:
             yield f"a file of the wrong place, owner or mode: {line}"
 
 

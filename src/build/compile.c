@@ -487,6 +487,7 @@ static pawl_status try_once(struct compilation *c, struct pawl_ninja_outcome *ou
   if (status == PAWL_OK) {
     collect_reads(c);
     pawl_known_inputs_look_again(c->look.known);
+    pawl_snapshot_recall_names(&before);
     *edit = find_edit(c, &before, path);
   }
   pawl_snapshot_clear(&before);

@@ -56,6 +56,7 @@ struct flag_search {
   struct pawl_arena *arena;
   struct pawl_flag_inputs *out;
   const char *source; /* a folder that no flag names; NULL: the words are for the linker */
+  const struct pawl_words *done; /* the command of the unit before; NULL: none */
 };
 
 static enum folder_use flag_inputs_use_of(const char *word, enum folder_use otherwise) {
@@ -148,6 +149,14 @@ static bool takes_next_word(const char *word) {
   return false;
 }
 
+/* Returns whether the unit before has this word at this place. Its use depends only on the word
+   and on the one before. */
+static bool is_done(const struct flag_search *search, const struct pawl_words *words, size_t i) {
+  const struct pawl_words *done = search->done;
+  return done && i && i < done->count && !strcmp(done->items[i], words->items[i]) &&
+         !strcmp(done->items[i - 1], words->items[i - 1]);
+}
+
 static void search_words(struct flag_search *search, const struct pawl_words *words, int depth) {
   /* These options name programs, or files that name programs. */
   static const char *const programs[] = {"-fplugin", "-wrapper", "-load",  "-specs",
@@ -165,10 +174,11 @@ static void search_words(struct flag_search *search, const struct pawl_words *wo
       if (pawl_starts_with(word, listings[j])) search->out->unlisted = true;
     for (size_t j = 0; j < PAWL_COUNT(programs); j++)
       if (pawl_starts_with(word, programs[j])) search->out->opaque = true;
+    before = takes_next_word(word) ? use : USE_FILE;
+    if (!depth && is_done(search, words, i)) continue;
     if (i && !strcmp(words->items[i - 1], "--options-file")) search_response(search, word, depth);
     const bool source = search->source && !strcmp(word, search->source);
     if (use != USE_NOTHING && !source) search_word(search, word, use, depth);
-    before = takes_next_word(word) ? use : USE_FILE;
   }
 }
 
@@ -214,12 +224,16 @@ void pawl_flag_inputs_find(const struct pawl_build_plan *plan, const struct pawl
   struct flag_search search = {.plan = plan, .look = look, .arena = arena, .out = out};
   for (size_t i = 0; i < plan->unit_count; i++) {
     const struct pawl_build_unit *unit = &plan->units[i];
+    const char *compiler = unit->command.items[0];
     search.source = unit->source;
-    add_tools(&search, pawl_box_real(&plan->box, unit->command.items[0]), unit->nvcc);
+    if (!search.done || strcmp(search.done->items[0], compiler) != 0)
+      add_tools(&search, pawl_box_real(&plan->box, compiler), unit->nvcc);
     search_words(&search, &unit->command, 0);
+    search.done = &unit->command;
     if (pawl_ends_with(unit->source, ".s") || pawl_ends_with(unit->source, ".S"))
       out->assembler = true;
   }
+  search.done = NULL;
   search_variables(&search);
   search.source = NULL;
   search_words(&search, &plan->link, 0);

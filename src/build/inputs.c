@@ -259,7 +259,7 @@ static struct pawl_hash folder_state(const struct stat *info) {
 struct snapshot_walk {
   struct pawl_snapshot *snapshot;
   struct tree_sum names;
-  dev_t device; /* that of the mark's folder */
+  dev_t device; /* that of the mark */
   bool foreign; /* the tree has a folder of another file system */
 };
 
@@ -269,6 +269,8 @@ static void snapshot_item(void *context, const struct pawl_tree_item *item) {
   const bool folder = item->type == DT_DIR;
   struct stat info;
   inputs_sum_item(&walk->names, item);
+  snapshot->links |= item->type == DT_LNK;
+  if (folder) pawl_text_add_bytes(&snapshot->folders, item->path, strlen(item->path) + 1);
   if ((!folder && !(snapshot->exact && item->type == DT_REG)) ||
       fstatat(item->folder, item->name, &info, AT_SYMLINK_NOFOLLOW))
     return;
@@ -308,11 +310,12 @@ pawl_status pawl_snapshot_take(struct pawl_snapshot *snapshot, const char *root,
                                      .exact = exact,
                                      .wall = read_clock(CLOCK_REALTIME),
                                      .uptime = read_clock(CLOCK_BOOTTIME)};
-  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(mark);
-  struct stat top, place;
-  if (stat(root, &top) || stat(folder, &place)) return pawl_fail_errno(err, errno, "'%s'", root);
-  struct snapshot_walk walk = {
-      snapshot, {look, root, false, {0, 0}}, place.st_dev, top.st_dev != place.st_dev};
+  struct stat top;
+  PAWL_TRY(pawl_file_write_unsynced(mark, "", 0, err));
+  if (stat(mark, &snapshot->mark)) return pawl_fail_errno(err, errno, "cannot read '%s'", mark);
+  if (stat(root, &top)) return pawl_fail_errno(err, errno, "'%s'", root);
+  const dev_t device = snapshot->mark.st_dev;
+  struct snapshot_walk walk = {snapshot, {look, root, false, {0, 0}}, device, top.st_dev != device};
   const int64_t time = pawl_clock_ns();
   pawl_tree_walk(root, look->skipped, false, snapshot_item, &walk);
   if (walk.foreign && !exact) {
@@ -322,13 +325,12 @@ pawl_status pawl_snapshot_take(struct pawl_snapshot *snapshot, const char *root,
   snapshot->names = walk.names.sum;
   remember_names(look->known, root, snapshot->names, time);
   if (snapshot->count) qsort(snapshot->items, snapshot->count, sizeof *snapshot->items, by_hash);
-  PAWL_TRY(pawl_file_write_unsynced(mark, "", 0, err));
-  return stat(mark, &snapshot->mark) ? pawl_fail_errno(err, errno, "cannot read '%s'", mark)
-                                     : PAWL_OK;
+  return PAWL_OK;
 }
 
 void pawl_snapshot_clear(struct pawl_snapshot *snapshot) {
   pawl_free(snapshot->items);
+  pawl_text_clear(&snapshot->folders);
   *snapshot = (struct pawl_snapshot){0};
 }
 
@@ -351,12 +353,32 @@ static bool has_folders(const struct pawl_snapshot *snapshot, const char *path) 
   return true;
 }
 
+static bool is_older(const struct pawl_snapshot *snapshot, const struct stat *info) {
+  const struct timespec then = snapshot->mark.st_ctim, now = info->st_ctim;
+  return now.tv_sec < then.tv_sec || (now.tv_sec == then.tv_sec && now.tv_nsec < then.tv_nsec);
+}
+
+static bool keeps_names(const struct pawl_snapshot *snapshot, const char *folder) {
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(snapshot->root, folder);
+  struct stat info;
+  return !lstat(path, &info) && is_older(snapshot, &info) &&
+         (!*folder || has_item(snapshot, folder, folder_state(&info)));
+}
+
+void pawl_snapshot_recall_names(const struct pawl_snapshot *snapshot) {
+  const int64_t time = pawl_clock_ns();
+  const struct pawl_text *folders = &snapshot->folders;
+  bool same = !snapshot->exact && !snapshot->links && keeps_names(snapshot, "");
+  for (size_t at = 0; same && at < folders->length; at += strlen(folders->data + at) + 1)
+    same = keeps_names(snapshot, folders->data + at);
+  if (same && !clock_jumped(snapshot))
+    remember_names(snapshot->look->known, snapshot->root, snapshot->names, time);
+}
+
 bool pawl_snapshot_holds(const struct pawl_snapshot *snapshot, const char *path) {
   struct stat info;
   if (lstat(path, &info)) return false;
-  const struct timespec then = snapshot->mark.st_ctim, now = info.st_ctim;
-  const bool older =
-      now.tv_sec < then.tv_sec || (now.tv_sec == then.tv_sec && now.tv_nsec < then.tv_nsec);
+  const bool older = is_older(snapshot, &info);
   if (!pawl_tree_visits(snapshot->root, snapshot->look->skipped, path)) return older;
   if (snapshot->exact)
     return has_item(snapshot, path + strlen(snapshot->root) + 1, pawl_file_signature(&info));

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "build/file_table.h"
 
 enum pawl_input_kind {
@@ -85,18 +86,20 @@ pawl_status pawl_inputs_write(const struct pawl_inputs *inputs, const char *path
 /* Returns false if there is no such file. */
 bool pawl_inputs_read(struct pawl_inputs *inputs, struct pawl_arena *arena, const char *path);
 
-/* A tree as it was when `mark`, a new file, was written. The last change (ctime) of an unchanged
- * file is before that of the mark, and each folder above it has kept its inode, because somebody
- * may move a folder with old files into its place. This needs one clock for the tree and for the
- * mark. So if the tree has folders of other file systems, or if `exact`, the snapshot has the
- * inode, size and times of each file. */
+/* A tree as it was just after somebody wrote `mark`, a new file. The last change (ctime) of an
+ * unchanged file is before that of the mark, and each folder above it has kept its inode, because
+ * somebody may move a folder with old files into its place. This needs one clock for the tree and
+ * for the mark. So if the tree has folders of other file systems, or if `exact`, the snapshot has
+ * the inode, size and times of each file. */
 struct pawl_snapshot {
   const char *root;
   const struct pawl_input_look *look;
   bool exact;
+  bool links; /* the walk has met a link, whose target is outside of the folders */
   struct stat mark;
-  int64_t wall, uptime;   /* two clocks, in ns; only the first one may jump */
-  struct pawl_hash names; /* the sum of the files' hashes */
+  int64_t wall, uptime;     /* two clocks, in ns; only the first one may jump */
+  struct pawl_hash names;   /* the sum of the files' hashes */
+  struct pawl_text folders; /* their paths from the root; a NUL ends each */
   struct pawl_hash *items;
   size_t count, capacity;
 };
@@ -107,5 +110,8 @@ void pawl_snapshot_clear(struct pawl_snapshot *snapshot);
 /* Returns whether the file at this absolute path is unchanged. A file that the walk does not visit
  * is unchanged if its last change is before that of the mark. */
 bool pawl_snapshot_holds(const struct pawl_snapshot *snapshot, const char *path);
+/* Spares the next look at the names in the tree its walk, if no folder has changed. A file that
+ * comes or goes changes its folder's ctime. */
+void pawl_snapshot_recall_names(const struct pawl_snapshot *snapshot);
 /* Returns whether all files are unchanged; false if the snapshot is not exact. */
 bool pawl_snapshot_equal(const struct pawl_snapshot *a, const struct pawl_snapshot *b);

@@ -119,18 +119,16 @@ static pawl_status read_version(struct pawl_sql *sql, int64_t *out, struct pawl_
 }
 
 static pawl_status take_steps(struct pawl_sql *sql, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   int64_t version;
   PAWL_TRY(read_version(sql, &version, err)); /* another process may have made the tables */
-  if (!version)
-    PAWL_TRY(pawl_sql_script(sql, "CREATE TABLE pawl_schema (version BIGINT NOT NULL)", err));
+  if (!version) pawl_text_add(&text, "CREATE TABLE pawl_schema (version BIGINT NOT NULL);");
   for (; version < PAWL_STORE_VERSION; version++) {
-    PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
     fill_in(sql->driver, steps[version], &text);
-    PAWL_TRY(pawl_sql_script(sql, pawl_text_string(&text), err));
-    PAWL_TRY(pawl_sql_run(sql, "INSERT INTO pawl_schema (version) VALUES ($1)",
-                          PAWL_SQL_PARAMETERS(pawl_sql_integer(version + 1)), err));
+    pawl_text_printf(&text, "INSERT INTO pawl_schema (version) VALUES (%lld);",
+                     (long long)version + 1);
   }
-  return PAWL_OK;
+  return text.length ? pawl_sql_script(sql, text.data, err) : PAWL_OK;
 }
 
 pawl_status pawl_schema_update(struct pawl_sql *sql, struct pawl_error *err) {

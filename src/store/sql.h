@@ -21,10 +21,12 @@ enum pawl_sql_kind {
 /* A parameter or a column. A text ends with NUL. The texts of a row live until the visit ends. */
 struct pawl_sql_value {
   enum pawl_sql_kind kind;
-  int64_t integer;
-  double real;
-  const void *bytes; /* the bytes of a text or a blob */
-  size_t length;
+  union {
+    int64_t integer;
+    double real;
+    const void *bytes; /* a text or a blob */
+  };
+  size_t length; /* bytes; only a text and a blob have one */
 };
 
 struct pawl_sql_value pawl_sql_integer(int64_t value);
@@ -70,7 +72,8 @@ struct pawl_sql_driver {
   /* the types of a primary key that the database counts up, and of bytes */
   const char *key_type, *blob_type;
   const char *begin; /* starts a transaction that no other writer overlaps */
-  /* starts a transaction that changes only temporary tables, with little memory */
+  /* starts a transaction that changes only temporary tables, with little memory; NULL: many rows
+   * come in as fast without one */
   const char *begin_beside;
   /* make statements fail instead of waiting for other connections, and wait again */
   const char *hurry, *wait;

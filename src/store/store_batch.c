@@ -6,7 +6,7 @@
 #include "base/count.h"
 #include "base/memory.h"
 
-#define FULL_ROWS 2000
+#define FULL_ROWS 5000
 #define FULL_BYTES ((size_t)1 << 20)
 
 /* clang-format off */
@@ -55,7 +55,7 @@ void pawl_batch_add(struct pawl_store *store, enum pawl_store_table table,
   struct pawl_arena *arena = is_staged ? &batch->texts : &batch->kept;
   for (size_t i = 0; i < tables[table].column_count; i++) {
     struct pawl_sql_value value = values[i];
-    if (value.bytes) {
+    if (value.kind == PAWL_SQL_TEXT || value.kind == PAWL_SQL_BLOB) {
       char *bytes = pawl_arena_alloc(arena, value.length + 1, 1);
       memcpy(bytes, value.bytes, value.length);
       value.bytes = bytes;
@@ -165,10 +165,11 @@ static pawl_status send_staged(struct pawl_store *store, struct pawl_error *err)
 pawl_status pawl_batch_stage(struct pawl_store *store, struct pawl_error *err) {
   struct pawl_store_batch *batch = store->batch;
   if (!batch->row_count) return PAWL_OK;
-  if (store->has_lock)
+  const char *begin = store->sql->driver->begin_beside;
+  if (store->has_lock || !begin)
     PAWL_TRY(send_staged(store, err));
   else {
-    PAWL_TRY(pawl_sql_script(store->sql, store->sql->driver->begin_beside, err));
+    PAWL_TRY(pawl_sql_script(store->sql, begin, err));
     PAWL_TRY(pawl_sql_end(store->sql, send_staged(store, err), err));
   }
   batch->staged = true;

@@ -5,6 +5,7 @@
 #include "cli/history_open.h"
 #include "cli/source.h"
 #include "picture/picture.h"
+#include "record/saved_case.h"
 #include "report/junit.h"
 #include "report/report.h"
 #include "serve/dashboard_folder.h"
@@ -139,19 +140,71 @@ static pawl_status draw_view(const struct pawl_cli *cli, const struct pawl_cli_s
   return pawl_cli_write(path, text.data, text.length, err);
 }
 
+/* --- the blocks of one row --- */
+
+struct case_words {
+  const char *path, *expected;
+  struct pawl_saved_case wanted;
+};
+
+static pawl_status parse_expected(struct case_words *words, struct pawl_error *err) {
+  for (int i = PAWL_DECISION_REGRESSION; words->expected && i <= PAWL_DECISION_MAINTAINED; i++)
+    if (!strcmp(words->expected, pawl_decision_name((enum pawl_decision)i)))
+      words->wanted.expected = (enum pawl_decision)i;
+  if (!words->expected || words->wanted.expected) return PAWL_OK;
+  return pawl_fail(err, PAWL_USAGE,
+                   "'--expected' takes regression, improvement or maintained, not '%s'",
+                   words->expected);
+}
+
+static pawl_status save_case(struct pawl_cli *cli, const struct pawl_cli_source *source,
+                             const struct case_words *words, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
+  PAWL_TRY(pawl_saved_case_make(&source->report, &words->wanted, &cli->arena, &document, err));
+  PAWL_TRY(pawl_cli_write_json(words->path, document, err));
+  pawl_log_info(&cli->log, "wrote '%s'; pawl verify judges it again", words->path);
+  return PAWL_OK;
+}
+
+static pawl_status check_words(const struct case_words *words, int argc, const char *path,
+                               struct pawl_error *err) {
+  const struct pawl_saved_case *wanted = &words->wanted;
+  if (!words->path && (wanted->kernel_name || wanted->case_name || words->expected || wanted->note))
+    return pawl_fail(err, PAWL_USAGE,
+                     "'--kernel', '--case', '--expected' and '--note' are for '--save-case FILE'");
+  if (words->path && path)
+    return pawl_fail(err, PAWL_USAGE, "'--save-case' writes no report: leave '-o' out");
+  if (words->path && !argc)
+    return pawl_fail(err, PAWL_USAGE, "FILE is missing: '--save-case' takes a row of a verdict");
+  return PAWL_OK;
+}
+
 enum pawl_status_code pawl_cmd_report(struct pawl_cli *cli, int argc, char **argv,
                                       struct pawl_error *err) {
   const char *path = NULL;
   bool dark = false;
+  struct case_words words = {0};
   const struct pawl_option options[] = {
       {PAWL_OPTION_PATH, "-o", &path, "PATH",
        "the output: Markdown, the text of pawl run, a picture, JUnit or a folder with a page, by "
        "the ending"},
       {PAWL_OPTION_FLAG, "--dark", &dark, NULL, "draw the picture for a dark page"},
+      {PAWL_OPTION_PATH, "--save-case", &words.path, "CASE.json",
+       "write the blocks of one row, which pawl verify judges again; in place of a report"},
+      {PAWL_OPTION_STRING, "--kernel", &words.wanted.kernel_name, "NAME",
+       "--save-case: the row of this kernel"},
+      {PAWL_OPTION_STRING, "--case", &words.wanted.case_name, "NAME",
+       "--save-case: the row of this case"},
+      {PAWL_OPTION_STRING, "--expected", &words.expected, "ANSWER",
+       "--save-case: the right answer: regression, improvement or maintained; unknown by default"},
+      {PAWL_OPTION_STRING, "--note", &words.wanted.note, "TEXT",
+       "--save-case: how it came to the wrong or unclear answer"},
       {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));
   if (done) return PAWL_OK;
+  PAWL_TRY(parse_expected(&words, err));
+  PAWL_TRY(check_words(&words, argc, path, err));
   const bool page = path && pawl_ends_with(path, ".html");
   if (page && dark)
     return pawl_fail(err, PAWL_USAGE, "'--dark' is for pictures: a page has both looks");
@@ -162,7 +215,8 @@ enum pawl_status_code pawl_cmd_report(struct pawl_cli *cli, int argc, char **arg
   struct pawl_cli_source source = {0};
   enum pawl_status_code status = pawl_cli_document_read(cli, argv[0], &source, err);
   if (status == PAWL_OK)
-    status = page          ? page_of_source(cli, &source, path, err)
+    status = words.path    ? save_case(cli, &source, &words, err)
+             : page        ? page_of_source(cli, &source, path, err)
              : source.view ? draw_view(cli, &source, path, err)
                            : draw(cli, &source.report, path, dark, err);
   pawl_cli_source_release(&source);

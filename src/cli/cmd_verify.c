@@ -37,6 +37,7 @@ static json_t *cmd_verify_replay_json(const struct pawl_replay *replay) {
     pawl_json_set_string(row, "kernel_name", replay->rows[i].kernel_name);
     pawl_json_set_string(row, "case", replay->rows[i].case_name);
     pawl_json_set_string(row, "answer", pawl_decision_name(replay->rows[i].decision));
+    pawl_json_set_int(row, "blocks", (long long)replay->rows[i].counted);
     pawl_json_set_string(row, "difference", replay->rows[i].difference);
     json_array_append_new(rows, row);
   }

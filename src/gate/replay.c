@@ -69,7 +69,8 @@ static pawl_status replay_row(const json_t *comparison, const json_t *object, co
                 paired.kernel_name ? paired.kernel_name : "?");
     return err ? err->code = PAWL_BAD_DATA : PAWL_BAD_DATA;
   }
-  *row = (struct pawl_replay_row){paired.kernel_name, paired.case_name, paired.decision, NULL};
+  *row = (struct pawl_replay_row){paired.kernel_name, paired.case_name, paired.decision,
+                                  paired.counted, NULL};
   row->difference = goes_on_after_answer(&paired)
                         ? "there are blocks after the block that gave the answer"
                         : difference(object, verdict, &paired, arena);

@@ -11,6 +11,7 @@
 struct pawl_replay_row {
   const char *kernel_name, *case_name;
   enum pawl_decision decision; /* recomputed */
+  size_t counted;              /* the blocks that count, up to the answer */
   const char *difference;      /* "slowdown_pct is 1.5, recomputed 2.5"; NULL: both agree */
 };
 

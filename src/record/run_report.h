@@ -75,6 +75,9 @@ struct pawl_run_report {
   bool unpaired;
   /* no commit has the baseline yet, so it does not judge */
   bool baseline_uncommitted;
+  /* a saved case: the right answer for its row; PAWL_DECISION_CONTINUE: unknown, or no saved case
+   */
+  enum pawl_decision expected;
   const char **notices; /* "the tree is dirty: the baseline was not written" */
   size_t notice_count;
   double seconds, cost_usd;             /* NaN: unknown */

@@ -321,6 +321,10 @@ static const struct pawl_field context_rows[] = {
 };
 static const struct pawl_fields context_fields = PAWL_FIELDS(context_rows, struct pawl_results);
 
+static const char *expected_name(int number) {
+  return number ? pawl_decision_name((enum pawl_decision)number) : NULL;
+}
+
 static void init_report(void *target) {
   struct pawl_run_report *report = target;
   report->shard = report->shards = 0; /* the whole */
@@ -349,6 +353,8 @@ static const struct pawl_field verdict_rows[] = {
         offsetof(struct pawl_run_report, earlier_move_count), .max = PAWL_RECORD_ROWS,
         .table = &pawl_move_fields),
     REPORT("totals", PAWL_FIELD_BESIDE, ratchet, .table = &refused_fields),
+    REPORT("expected", PAWL_FIELD_CHOICE, expected, .left_out = true, .name_of = expected_name,
+           .names = PAWL_DECISION_MAINTAINED + 1),
     LIST(pawl_run_report, "notices", PAWL_FIELD_STRINGS, notices, notice_count),
     REPORT("seconds", PAWL_FIELD_NUMBER, seconds, .sum = true),
     REPORT("phases", PAWL_FIELD_OBJECT, phases, .sum = true, .table = &phase_fields),

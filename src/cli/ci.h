@@ -28,12 +28,19 @@ pawl_status pawl_ci_read_forge(struct pawl_ci *ci, struct pawl_error *err);
  * the change could read. */
 pawl_status pawl_ci_refuse_tokens(struct pawl_error *err);
 
+/* Adds "NAME=VALUE" to the job's outputs, or prints it if there is no output file. */
+pawl_status pawl_ci_hand_on(const char *name, const char *value, struct pawl_error *err);
+
 /* Decides what to measure, passes on `measure` and `shards`, and opens the check run of a measured
    change. */
 enum pawl_status_code pawl_ci_plan(struct pawl_ci *ci, struct pawl_error *err);
 /* Runs the whole loop on a machine without a token that can write. On the default branch it moves
    the baseline. */
 enum pawl_status_code pawl_ci_measure(struct pawl_ci *ci, struct pawl_error *err);
+/* Proves on a machine without a GPU that a change alters no machine code, and passes on `measure`:
+   false if the verdict in the output stands without a measurement. Else it is true, there is no
+   output, and the machine with the GPU decides. */
+enum pawl_status_code pawl_ci_prove(struct pawl_ci *ci, struct pawl_error *err);
 /* Joins the shards, keeps the comment current and closes the check run last, even after a
    failure. */
 enum pawl_status_code pawl_ci_report(struct pawl_ci *ci, struct pawl_error *err);

@@ -179,3 +179,32 @@ enum pawl_status_code pawl_ci_measure(struct pawl_ci *ci, struct pawl_error *err
   *err = later;
   return status;
 }
+
+/* Runs the proof. Sets *proven if it holds. Any failure leaves the answer to the machine that
+   measures, because this machine may lack a compiler or a file. */
+static pawl_status prove(struct pawl_ci *ci, bool *proven, struct pawl_error *err) {
+  char option[] = "--code-only", *words[] = {option, NULL};
+  struct pawl_error why = {0};
+  const enum pawl_status_code status = pawl_cmd_run(ci->cli, 1, words, &why);
+  *proven = status == PAWL_OK;
+  if (*proven) return PAWL_OK;
+  pawl_log_info(&ci->cli->log, "measure this change: %s",
+                *why.message ? why.message : "its machine code does not prove it");
+  return pawl_remove_tree(ci->output, err);
+}
+
+enum pawl_status_code pawl_ci_prove(struct pawl_ci *ci, struct pawl_error *err) {
+  struct pawl_forge_plan plan = {0};
+  bool proven = false;
+  PAWL_TRY(pawl_remove_tree(ci->output, err));
+  PAWL_TRY(ci_measure_prepare(ci, &plan, err));
+  PAWL_TRY(prove(ci, &proven, err));
+  if (proven) {
+    struct pawl_stored_run stored = {0};
+    enum pawl_status_code status = pawl_stored_run_read(ci->output, &ci->cli->arena, &stored, err);
+    if (status == PAWL_OK) status = show(ci, &stored, err);
+    pawl_stored_run_release(&stored);
+    if (status != PAWL_OK) return status;
+  }
+  return pawl_ci_hand_on("measure", proven ? "false" : "true", err);
+}

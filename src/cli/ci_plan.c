@@ -10,8 +10,7 @@
 
 #define OUTPUT_LIMIT ((size_t)1 << 20)
 
-/* Adds "NAME=VALUE" to the job's outputs, or prints it if there is no output file. */
-static pawl_status ci_plan_hand_on(const char *name, const char *value, struct pawl_error *err) {
+pawl_status pawl_ci_hand_on(const char *name, const char *value, struct pawl_error *err) {
   const char *path = getenv("GITHUB_OUTPUT");
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (path && *path && pawl_file_exists(path))
@@ -44,8 +43,8 @@ enum pawl_status_code pawl_ci_plan(struct pawl_ci *ci, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text shards = {0};
   for (int i = 1; i <= plan.shards; i++) pawl_text_printf(&shards, "%s%d", i == 1 ? "[" : ",", i);
   pawl_text_add(&shards, "]");
-  PAWL_TRY(ci_plan_hand_on("measure", plan.measure ? "true" : "false", err));
-  PAWL_TRY(ci_plan_hand_on("shards", pawl_text_string(&shards), err));
+  PAWL_TRY(pawl_ci_hand_on("measure", plan.measure ? "true" : "false", err));
+  PAWL_TRY(pawl_ci_hand_on("shards", pawl_text_string(&shards), err));
   /* A fork's token cannot write, so the next workflow posts. */
   if (ci->forge.is_fork) return PAWL_OK;
   const struct pawl_forge_report nothing = {.nothing = plan.why_not, .unasked = unasked};

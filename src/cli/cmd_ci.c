@@ -37,7 +37,7 @@ struct action {
 static const struct action actions[] = {{"plan", pawl_ci_plan},     {"measure", pawl_ci_measure},
                                         {"report", pawl_ci_report}, {"baseline", pawl_ci_baseline},
                                         {"tune", pawl_ci_tune},     {"propose", pawl_ci_propose},
-                                        {"issues", pawl_ci_issues}};
+                                        {"issues", pawl_ci_issues}, {"prove", pawl_ci_prove}};
 
 static pawl_status find_action(const char *word, const struct action **out,
                                struct pawl_error *err) {

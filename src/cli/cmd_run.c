@@ -153,6 +153,21 @@ static pawl_status run_here(struct pawl_cli *cli, struct pawl_run_options *run, 
   return status;
 }
 
+/* A proof by machine code needs a base and gives no time. */
+static pawl_status check_code_only(const struct pawl_cli *cli, struct pawl_run_options *run,
+                                   const char *against, struct pawl_error *err) {
+  if (!run->code_only) return PAWL_OK;
+  const char *other = run->update_baseline               ? "--update-baseline"
+                      : strcmp(against, "baseline") != 0 ? "--against"
+                      : pawl_cli_names_gpus(cli)         ? "--gpus"
+                                                         : NULL;
+  if (other)
+    return pawl_fail(err, PAWL_USAGE, "cannot use '--code-only' with '%s', omit one of the two",
+                     other);
+  run->references = PAWL_REFERENCES_NONE;
+  return PAWL_OK;
+}
+
 enum pawl_status_code pawl_cmd_run(struct pawl_cli *cli, int argc, char **argv,
                                    struct pawl_error *err) {
   struct pawl_run_options run = {0};
@@ -166,6 +181,8 @@ enum pawl_status_code pawl_cmd_run(struct pawl_cli *cli, int argc, char **argv,
       PAWL_CLI_TRUST_OUTPUTS(cli),
       {PAWL_OPTION_STRING, "--references", &references, "kept|fresh|none",
        "take results of references from earlier runs, measure all anew, or leave references out"},
+      {PAWL_OPTION_FLAG, "--code-only", &run.code_only, NULL,
+       "measure nothing: exit 0 if machine code proves that this change alters nothing, else 2"},
       {PAWL_OPTION_FLAG, "--reduced", &run.reduced, NULL,
        "check only the smallest shapes of the matrix"},
       {PAWL_OPTION_STRING, "--budget", &budget, "TIME",
@@ -185,6 +202,7 @@ enum pawl_status_code pawl_cmd_run(struct pawl_cli *cli, int argc, char **argv,
                                "pawl wrote no report; it keeps builds and expected values, "
                                "so that the same command starts faster"));
   PAWL_TRY(parse_references(references, &run.references, err));
+  PAWL_TRY(check_code_only(cli, &run, against, err));
   run.look = pawl_cli_style(cli);
   run.selection.kernels = argv;
   run.selection.kernel_count = argc;

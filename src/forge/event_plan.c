@@ -31,6 +31,7 @@ void pawl_forge_settings_read(struct pawl_arena *arena, struct pawl_forge_settin
   *out = (struct pawl_forge_settings){
       .runner = setting(arena, "PAWL_RUNNER", "[\"self-hosted\", \"gpu\"]"),
       .report_runner = setting(arena, "PAWL_REPORT_RUNNER", "\"ubuntu-24.04\""),
+      .code_runner = setting(arena, "PAWL_CODE_RUNNER", NULL),
       .shards = setting(arena, "PAWL_SHARDS", "1"),
       .only_labeled = is_true("PAWL_ONLY_LABELED"),
       .allow_forks = is_true("PAWL_RUN_CODE_OF_FORKS_ON_OUR_MACHINES"),
@@ -118,20 +119,23 @@ pawl_status pawl_forge_find_runner(const struct pawl_forge *forge, const char *l
 
 /* --- the decision --- */
 
-static pawl_status check_runners(const struct pawl_forge *forge,
-                                 const struct pawl_forge_settings *settings,
-                                 struct pawl_error *err) {
+/* Checks the machine that the variable names, on which the change's code runs. */
+static pawl_status check_runner(const struct pawl_forge *forge,
+                                const struct pawl_forge_settings *settings, const char *variable,
+                                const char *runner, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *measuring = NULL, *reporting = NULL;
   const char *group, *report_group;
-  PAWL_TRY(read_labels("PAWL_RUNNER", settings->runner, forge->arena, &measuring, &group, err));
+  PAWL_TRY(read_labels(variable, runner, forge->arena, &measuring, &group, err));
   PAWL_TRY(read_labels("PAWL_REPORT_RUNNER", settings->report_runner, forge->arena, &reporting,
                        &report_group, err));
   if (is_hosted(forge, measuring, group)) return PAWL_OK;
   const bool apart = group && report_group && strcmp(group, report_group) != 0;
   if (!is_hosted(forge, reporting, report_group) && !apart && takes(measuring, reporting))
-    return pawl_fail(err, PAWL_NOT_PERMITTED,
-                     "refused: the machine that measures could take the job that posts, whose "
-                     "token may write; name another machine with PAWL_REPORT_RUNNER");
+    return pawl_fail(
+        err, PAWL_NOT_PERMITTED,
+        "refused: the machine of %s runs the change's code and could take the job that "
+        "posts, whose token may write; name another machine with PAWL_REPORT_RUNNER",
+        variable);
   if (forge->is_pull_request && forge->is_fork && !settings->allow_forks)
     return pawl_fail(
         err, PAWL_NOT_PERMITTED,
@@ -140,6 +144,14 @@ static pawl_status check_runners(const struct pawl_forge *forge,
         "machines run forks with the variable PAWL_RUN_CODE_OF_FORKS_ON_OUR_MACHINES",
         forge->head_repository ? forge->head_repository : "unknown");
   return PAWL_OK;
+}
+
+static pawl_status check_runners(const struct pawl_forge *forge,
+                                 const struct pawl_forge_settings *settings,
+                                 struct pawl_error *err) {
+  PAWL_TRY(check_runner(forge, settings, "PAWL_RUNNER", settings->runner, err));
+  if (!settings->code_runner) return PAWL_OK;
+  return check_runner(forge, settings, "PAWL_CODE_RUNNER", settings->code_runner, err);
 }
 
 /* The events of GitHub and Forgejo that a workflow can name. A row without an action is for all

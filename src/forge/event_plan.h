@@ -12,9 +12,10 @@
 struct pawl_forge_settings {
   /* labels: of the machine that measures, and of the machine that posts the report */
   const char *runner, *report_runner;
-  const char *shards; /* "1" to "99" */
-  bool only_labeled;  /* measure only pull requests with the label PAWL_FORGE_LABEL */
-  bool allow_forks;   /* run the code of forks on machines that GitHub does not host */
+  const char *code_runner; /* labels of the machine that proves by machine code; NULL: none */
+  const char *shards;      /* "1" to "99" */
+  bool only_labeled;       /* measure only pull requests with the label PAWL_FORGE_LABEL */
+  bool allow_forks;        /* run the code of forks on machines that GitHub does not host */
 };
 
 struct pawl_forge_plan {
@@ -26,7 +27,7 @@ struct pawl_forge_plan {
   int shards;
 };
 
-/* Reads PAWL_RUNNER, PAWL_REPORT_RUNNER, PAWL_SHARDS, PAWL_ONLY_LABELED and
+/* Reads PAWL_RUNNER, PAWL_REPORT_RUNNER, PAWL_CODE_RUNNER, PAWL_SHARDS, PAWL_ONLY_LABELED and
  * PAWL_RUN_CODE_OF_FORKS_ON_OUR_MACHINES from the environment. A variable that is not set has a
  * default. */
 void pawl_forge_settings_read(struct pawl_arena *arena, struct pawl_forge_settings *out);
@@ -39,7 +40,7 @@ pawl_status pawl_forge_find_runner(const struct pawl_forge *forge, const char *l
                                    struct pawl_error *err);
 
 /* Fails with PAWL_NOT_PERMITTED if the code of a fork would run on the user's own machine, or if
- * the machine that measures could take the job that posts, whose token may write. Fails with
+ * a machine with the change's code could take the job that posts, whose token may write. Fails with
  * PAWL_USAGE if a setting is not valid. */
 pawl_status pawl_forge_plan(const struct pawl_forge *forge,
                             const struct pawl_forge_settings *settings, struct pawl_forge_plan *out,

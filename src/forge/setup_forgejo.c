@@ -46,6 +46,7 @@ static void check_machines(const struct setup_checking *checking) {
   struct pawl_error why = {0};
   take_variable(checking, "PAWL_RUNNER", "\"gpu\"");
   take_variable(checking, "PAWL_REPORT_RUNNER", "\"docker\"");
+  take_variable(checking, "PAWL_CODE_RUNNER", "");
   pawl_forge_settings_read(arena, &settings);
   const bool good = pawl_forge_plan(checking->forge, &settings, &plan, &why) == PAWL_OK;
   pawl_setup_add(checking, "settings", true, good,

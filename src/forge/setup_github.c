@@ -63,9 +63,13 @@ static void check_approval(const struct setup_checking *checking) {
 
 /* Takes the variables of the repository in place of those of a workflow. */
 static bool take_variables(const struct setup_checking *checking) {
-  static const char *const names[] = {"PAWL_RUNNER",      "PAWL_REPORT_RUNNER",
-                                      "PAWL_SHARDS",      "PAWL_ONLY_LABELED",
-                                      "PAWL_BASELINE_BY", "PAWL_RUN_CODE_OF_FORKS_ON_OUR_MACHINES"};
+  static const char *const names[] = {"PAWL_RUNNER",
+                                      "PAWL_REPORT_RUNNER",
+                                      "PAWL_CODE_RUNNER",
+                                      "PAWL_SHARDS",
+                                      "PAWL_ONLY_LABELED",
+                                      "PAWL_BASELINE_BY",
+                                      "PAWL_RUN_CODE_OF_FORKS_ON_OUR_MACHINES"};
   PAWL_CLEANUP(pawl_json_release)
   json_t *answer = pawl_setup_ask(checking, "variables", "/actions/variables?per_page=30",
                                   "/settings/variables/actions");

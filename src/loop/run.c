@@ -21,6 +21,7 @@
 #include "loop/next_step.h"
 #include "loop/paired_phase.h"
 #include "loop/profile_phase.h"
+#include "loop/proof.h"
 #include "loop/reference_phase.h"
 #include "pairs/selftest.h"
 #include "picture/picture.h"
@@ -114,6 +115,7 @@ struct made {
   struct pawl_code_changes code_changes;
   struct pawl_run_phases phases;
   const char *folder; /* for the report and the profiles */
+  const char *gap;    /* the row that --code-only does not prove; NULL: none */
   struct pawl_early_pairs early;
   struct pawl_references_ahead references;
 };
@@ -197,6 +199,7 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
 
   PAWL_TRY(adopt_policy(run, err));
   PAWL_TRY(pawl_baseline_judging(run, &made->judging, err));
+  if (options->code_only) PAWL_TRY(pawl_proof_begin(run, &made->judging.baseline, err));
   /* This runs beside the search for GPUs, which the next line awaits. */
   pawl_arm_pairs_foresee(run, &made->judging.baseline);
   pawl_results_begin(&project->git, &project->devices, &made->results);
@@ -229,6 +232,7 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
                             &project->arena, &made->ratchet, err));
   PAWL_TRY(pawl_code_phase(run, built, &pairs, &made->judging.baseline, &made->ratchet,
                            &made->code_changes, err));
+  if (options->code_only) made->gap = pawl_proof_gap(run, &made->judging.baseline, &made->ratchet);
   note_held_up(run, &made->ratchet);
   end_phase(project, phases, "judge", &begin, &phases->judge);
 
@@ -331,6 +335,7 @@ static pawl_status loop_write_report(const struct pawl_run_context *run, const s
       .phases = &made->phases};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text summary = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text png = {0};
+  if (made->gap) pawl_log_warning(run->project->options.log, "%s", made->gap);
   add_earlier_moves(&made->judging.baseline, &run->project->arena, &report);
   out->folder = made->folder;
   pawl_report_terminal(&report, &options->look, &summary);
@@ -368,6 +373,7 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
   const bool strict = project->suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;
   if (status == PAWL_OK)
     out->verdict = pawl_worse_status(out->verdict, pawl_ratchet_status(&made.ratchet, strict));
+  if (status == PAWL_OK && made.gap) out->verdict = pawl_worse_status(out->verdict, PAWL_UNDECIDED);
   const bool unrecorded = options->update_baseline && pawl_ratchet_unrecorded(&made.ratchet);
   if (status == PAWL_OK && (unrecorded || was_cut(&made.ratchet)))
     out->verdict = pawl_worse_status(out->verdict, PAWL_UNDECIDED);

@@ -15,7 +15,9 @@ struct pawl_run_options {
   /* --against REV: the full commit; NULL: the baseline's anchor, else the merge base. */
   const char *anchor;
   double budget_seconds; /* pawl_budget_begin() gets it; 0: no limit */
-  bool reduced;          /* the check takes only the smallest shapes, and the report says so */
+  /* builds and judges by machine code, and measures nothing; loop/proof.h */
+  bool code_only;
+  bool reduced; /* the check takes only the smallest shapes, and the report says so */
   struct pawl_selection selection;
   enum pawl_references references;
   uint64_t seed; /* draws the places of the arms in blocks; 0: the system draws the seed */

@@ -86,6 +86,12 @@ const struct pawl_device *pawl_devices_find(struct pawl_devices *devices, int32_
   return devices->found[kind].kind ? &devices->found[kind] : NULL;
 }
 
+void pawl_devices_hide_gpu(struct pawl_devices *devices, const char *reason) {
+  devices->found[PAWL_CUDA] = (struct pawl_device){0};
+  devices->probed[PAWL_CUDA] = true;
+  devices->reasons[PAWL_CUDA] = reason;
+}
+
 bool pawl_devices_lost(struct pawl_devices *devices, int32_t kind) {
   if (kind != PAWL_CUDA) return false;
   const struct pawl_device *gpu = pawl_devices_find(devices, PAWL_CUDA, NULL);

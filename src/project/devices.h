@@ -47,6 +47,9 @@ void pawl_devices_release(struct pawl_devices *devices);
 const struct pawl_device *pawl_devices_find(struct pawl_devices *devices, int32_t kind,
                                             const char **reason);
 
+/* Finds no GPU from now on, for the reason. */
+void pawl_devices_hide_gpu(struct pawl_devices *devices, const char *reason);
+
 /* Call it after a failure on a device of that kind. Returns whether a GPU is lost; gpu_lost then
    says why. */
 bool pawl_devices_lost(struct pawl_devices *devices, int32_t kind);

@@ -103,6 +103,7 @@ class Table:
         states = set(results.values())
         conclusion = ("action_required" if not approved else "cancelled" if "cancelled" in states else
                       "failure" if "failure" in states else "success")
+        self.called = workflow.called.get("measure", {})
         self.after(event_name, event, sha, run_id, conclusion, variables, how.get("attempt", 1))
         return results.get("measure")
 
@@ -145,6 +146,76 @@ gate: {tolerate: 5%, detect: 30%, improve: 20%, max_blocks: 30, busy: count}
 CALL = """    needs: plan
     if: needs.plan.outputs.measure == 'true'
 """
+
+
+GPU_SUITE = """version: 1
+operators:
+  scale: {sources: [operators/scale.c]}
+kernels:
+  rows: {operator: scale, device: cuda, sources: [kernels/rows.c], flags: [-O1]}
+cases:
+  small: {operator: scale, n: 20000, dtype: f32}
+check:
+  scale: {n: [1, 1000]}
+"""
+PROVES = {"PAWL_CODE_RUNNER": '"nvcc"', "PAWL_SHARDS": "2"}
+
+
+def proofs(t):
+    """A suite of the GPU, on machines without one: `prove` decides whether the machine with the GPU starts. A C file stands for a
+    kernel's source, so that the machine needs no nvcc."""
+    print("== machine code without a GPU")
+    t.sh("git", "checkout", "-q", "-B", "master", t.base)
+    bench, measured = t.repo / "bench", t.base
+    rows, t.environment["PAWL_CUDA_LIBRARY"] = bench / "kernels/rows.c", "/none/libcuda.so.1"
+    t.suite.write_text(GPU_SUITE)
+    plain = (bench / "kernels/scale_cpu.c").read_text().replace("PAWL_CPU", "PAWL_CUDA").replace('"scale_cpu"', '"rows"')
+    rows.write_text(plain)
+    anchor = t.change("master")
+    entry = {"kernel_name": "rows", "case_name": "small", "hardware": "NVIDIA H200", "config": {"n": 20000, "dtype": "f32"},
+             "median_ms": 0.05, "ci_95_low": 0.04, "ci_95_high": 0.06, "git_commit": anchor, "timestamp": "2026-11-29T10:00:00Z",
+             "code": {"arch": "sm_90a", "registers": 40}}
+    (bench / "perf").mkdir(exist_ok=True)
+    (bench / "perf/baseline.json").write_text(json.dumps({"schema_version": 1, "moves": [], "entries": [entry]}))
+    t.base = t.forge.merge_base = t.change("master")
+
+    def expect(what, number, measures, check, change=lambda: None, lost=(), variables=PROVES):
+        t.sh("git", "checkout", "-q", "-f", "-B", "topic", t.base)
+        change()
+        sha = t.change("topic")
+        t.play("pull_request", t.pull(number, sha, "opened"), sha, ["bench/kernels/rows.c"], variables, lost=lost)
+        t.expect(f"{what}: the GPU", t.called["measure"], measures)
+        t.expect("the check", t.checks(sha), [check])
+
+    def change(old, new, path=rows):
+        def edit():
+            text = path.read_text()
+            assert old in text
+            path.write_text(text.replace(old, new))
+        return edit
+
+    def judge_itself():
+        change("2 * x[i]", "2 * x[i] * x[i]")()
+        itself = t.change("topic")
+        change(anchor, itself, bench / "perf/baseline.json")()
+
+    expect("a comment", 11, "skipped", "success", change("2 * x[i]", "2 /* twice */ * x[i]"))
+    t.expect("its comment", "MAINTAINED" in t.forge.comments[11][0]["body"], True)
+    expect("no machine that proves", 12, "success", "success", variables={})
+    expect("the machine that proves dies", 21, "success", "success", change("2 * x[i]", "2 /* once more */ * x[i]"), lost=["prove"])
+    expect("other machine code", 13, "failure", "action_required", change("2 * x[i]", "2 * x[i] * x[i]"))
+    expect("the suite no longer has the kernel", 14, "failure", "failure", change("  rows: {", "  columns: {", t.suite))
+    expect("a kernel that may be left out", 15, "skipped", "success", change("device: cuda,", "device: cuda, optional: true,", t.suite))
+    expect("a second kernel, of the CPU", 16, "success", "success", change("  rows: {", "  scale_cpu: {operator: scale, device: cpu, "
+           "sources: [kernels/scale_cpu.c]}\n  rows: {", t.suite))
+    expect("a baseline without the entry", 17, "skipped", "success", change(f'[{json.dumps(entry)}]', "[]", bench / "perf/baseline.json"))
+    expect("a baseline whose base is the change itself", 18, "failure", "action_required", judge_itself)
+    expect("another matrix, which judges after the merge", 19, "skipped", "success", change("n: [1, 1000]", "n: [1, 1000, 2000]", t.suite))
+    expect("a build that fails", 20, "failure", "failure", change("#include", "#error no\n#include"))
+    del t.environment["PAWL_CUDA_LIBRARY"]
+    t.sh("git", "checkout", "-q", "-f", "-B", "master", measured)
+    t.sh("git", "push", "-q", "-f", "origin", "master:master")
+    t.base = t.forge.merge_base = measured
 
 
 def hostile(t):
@@ -295,6 +366,7 @@ def play(t):
     t.expect("leaves nothing", (t.checks(again), t.comments(2)), ([], 1))
 
     hostile(t)
+    proofs(t)
 
     print("== a merge")
     t.sh("git", "checkout", "-q", "-B", "master", t.base)

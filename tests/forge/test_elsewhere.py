@@ -173,31 +173,33 @@ class Elsewhere(unittest.TestCase):
         sha = self.start("forgejo", forgejo=True)
         server = {**self.environment, "GITHUB_API_URL": self.forge.url, "GITHUB_SERVER_URL": "https://forgejo.example", "GITHUB_REPOSITORY": REPOSITORY}
 
-        def run(event_name, event, ref, sha, wanted):
+        def run(event_name, event, ref, sha, wanted, variables=None):
             (self.folder / "runner").mkdir(exist_ok=True)
-            workflow = Workflow(self.repo / ".forgejo/workflows/pawl.yml", self.folder / "runner", str(self.remote), server, TOKEN)
+            workflow = Workflow(self.repo / ".forgejo/workflows/pawl.yml", self.folder / "runner", str(self.remote), server, TOKEN, variables)
             results = workflow.run(event_name, event, ref, sha, os.urandom(4).hex(), self.folder / f"artifacts-{sha}-{event_name}")
             self.assertEqual(results, wanted, "\n".join(workflow.log))
             for job, step, environment in workflow.commands:
-                if job == "measure":
+                if job in ("measure", "prove"):
                     self.assertNotIn(TOKEN, str(environment), step)
             return "\n".join(workflow.log)
 
         event = {"repository": {"full_name": REPOSITORY, "default_branch": "main"}}
-        good = dict.fromkeys(("plan", "measure", "report"), "success")
+        good = {**dict.fromkeys(("plan", "measure", "report"), "success"), "prove": "skipped"}
         run("push", event, "refs/heads/main", sha, {**good, "baseline": "success"})
         self.expect_the_baseline()
         sha, base = self.commit("faster"), self.sh("git", "rev-parse", "main")
 
-        def pull_request(wanted, head=REPOSITORY):
+        def pull_request(wanted, head=REPOSITORY, variables=None):
             event = pull_request_event(7, sha, head)
             event["action"] = "synchronize"
             event["pull_request"]["base"]["sha"], event["pull_request"]["labels"] = base, []
-            return run("pull_request", event, "refs/pull/7/head", sha, wanted)
+            return run("pull_request", event, "refs/pull/7/head", sha, wanted, variables)
 
         pull_request({**good, "baseline": "skipped"})
         self.assertEqual(len(self.forge.comments[7]), 1)
-        refused = {"plan": "failure", "measure": "skipped", "report": "skipped", "baseline": "skipped"}
+        apart = {"PAWL_CODE_RUNNER": '"nvcc"'}  # no machine code proves a kernel of the CPU
+        self.assertIn("measure this change: ", pull_request({**good, "prove": "success", "baseline": "skipped"}, variables=apart))
+        refused = {"plan": "failure", "prove": "skipped", "measure": "skipped", "report": "skipped", "baseline": "skipped"}
         self.assertIn("fork", pull_request(refused, head="stranger/kernels"))
         self.files[NAME] += b"."  # somebody replaces the release
         self.assertIn("has the SHA-256", pull_request(refused))

@@ -103,6 +103,13 @@ class Plan(unittest.TestCase):
             _, words = self.plan(event(), status, PAWL_RUNNER=runner, PAWL_REPORT_RUNNER=report)
             self.assertEqual("PAWL_REPORT_RUNNER" in words, status == 77, (runner, report))
 
+    def test_what_proves_never_posts_and_runs_no_fork(self):
+        for body, proves, status in ((event(), '"small"', 77), (event(), '"nvcc"', 0), (event(), None, 0), (event(), "", 0),
+                                     (event(head=FORK), '"nvcc"', 77), (event(head=FORK), '"ubuntu-24.04"', 0)):
+            self.plan(body, status, PAWL_RUNNER='"ubuntu-24.04"', PAWL_REPORT_RUNNER='["self-hosted", "small"]', PAWL_CODE_RUNNER=proves)
+        _, words = self.plan(event(), 64, PAWL_CODE_RUNNER="nvcc")
+        self.assertIn("PAWL_CODE_RUNNER", words)
+
     def test_settings_that_cannot_be(self):
         for name, value in (("PAWL_SHARDS", "0"), ("PAWL_SHARDS", "100"), ("PAWL_SHARDS", "2; id"), ("PAWL_RUNNER", "gpu"),
                             ("PAWL_RUNNER", "[]"), ("PAWL_RUNNER", "[1]"), ("PAWL_REPORT_RUNNER", "{}")):

@@ -11,6 +11,7 @@ import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GITHUB = ROOT / "templates/forge/github/dot.github"
+FORGEJO = ROOT / "templates/forge/forgejo/dot.forgejo/workflows/pawl.yml"
 GITLAB = ROOT / "templates/forge/gitlab/dot.gitlab/pawl.yml"
 WORKFLOWS = sorted((ROOT / "templates/forge").rglob("*.yml"))
 HOME = None
@@ -52,6 +53,17 @@ class Templates(unittest.TestCase):
         report = self.code(GITHUB / "workflows/pawl-report.yml")
         self.assertNotIn("head_sha", report)  # no checkout of the fork
         self.assertNotIn("pawl ci measure", report)
+
+    def test_only_a_proof_keeps_a_change_from_the_gpu(self):
+        """Without a machine that proves, after its failure, and for the default branch, the GPU measures."""
+        for path in (GITHUB / "workflows/pawl-measure.yml", FORGEJO):
+            jobs = yaml.safe_load(path.read_text())["jobs"]
+            self.assertIn("!cancelled() && ", jobs["measure"]["if"])
+            self.assertIn("needs.prove.outputs.measure != 'false'", jobs["measure"]["if"])
+            self.assertIn("vars.PAWL_CODE_RUNNER && ", jobs["prove"]["if"])
+            self.assertIn("github.event_name == 'pull_request'", jobs["prove"]["if"])
+            self.assertEqual([step["if"] for step in jobs["prove"]["steps"] if "upload-artifact@" in step.get("uses", "")],
+                             ["${{ !cancelled() && steps.prove.outputs.measure == 'false' }}"])
 
     def test_least_rights(self):
         for path in (GITHUB / "workflows").glob("*.yml"):
@@ -99,7 +111,7 @@ class Templates(unittest.TestCase):
                     self.assertEqual(job["uses"], "@MEASURE@")
                     continue
                 posts = "PAWL_REPORT_RUNNER" in str(job["runs-on"])
-                self.assertEqual(posts, name not in ("measure", "tune"), (path, name))
+                self.assertEqual(posts, name not in ("measure", "prove", "tune"), (path, name))
 
     def test_artifacts_are_kept_thirty_days(self):
         for name in ("pawl.yml", "pawl-measure.yml"):

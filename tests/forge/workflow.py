@@ -102,7 +102,7 @@ class Workflow:
         self.jobs, self.given = document["jobs"], document.get("env", {})
         self.below = document.get("defaults", {}).get("run", {}).get("working-directory", ".")
         self.folder, self.remote, self.environment = pathlib.Path(folder), remote, environment
-        self.token, self.variables, self.called = token, variables or {}, {}
+        self.token, self.variables, self.called = token, variables or {}, {}  # called: the results of a called workflow's jobs
         self.log, self.commands = [], []  # commands: (job, step, environment)
 
     def starts(self, event_name, event, changed):
@@ -141,8 +141,11 @@ class Workflow:
             environment["GITHUB_BASE_REF"] = event["pull_request"]["base"]["ref"]
         for key, text in self.given.items():
             environment[key] = str(Expressions(contexts, self.folder).fill(text))
+        return self.run_jobs(self.jobs, contexts, environment, sha, cancelled_after, lost)
+
+    def run_jobs(self, jobs, contexts, environment, sha, cancelled_after=None, lost=()):
         results = {}
-        for name, job in self.jobs.items():
+        for name, job in jobs.items():
             needs = [job["needs"]] if isinstance(job.get("needs"), str) else job.get("needs", [])
             before = all(results[need] == "success" for need in needs)
             expressions = Expressions(contexts, self.folder)
@@ -152,7 +155,7 @@ class Workflow:
             elif name in lost:
                 results[name], outputs = "failure", {}
             elif "uses" in job:
-                results[name], outputs = self.call(name, job, contexts, environment, sha)
+                results[name], outputs = self.call(name, job, contexts, environment, sha, lost)
             else:
                 results[name], outputs = self.run_matrix(name, job, contexts, environment, sha)
             contexts["needs"] = {**contexts["needs"], name: {"result": results[name], "outputs": outputs}}
@@ -165,7 +168,7 @@ class Workflow:
                               check=True)
         return done.stdout
 
-    def call(self, name, job, contexts, environment, sha):
+    def call(self, name, job, contexts, environment, sha, lost):
         """A job that is a workflow of its own, which gets its inputs and nothing of the caller's `env`."""
         called = yaml.safe_load(self.at_ref(job["uses"]))
         fill = Expressions(contexts, self.folder).fill
@@ -175,9 +178,9 @@ class Workflow:
             raise ValueError(f"inputs {set(given)}, not {set(wanted)}")
         own = {key: text for key, text in environment.items() if key not in self.given}
         own.update({key: str(fill(text)) for key, text in called.get("env", {}).items()})
-        (inner,) = called["jobs"].values()
-        self.called[name] = inner
-        return self.run_matrix(name, inner, {**contexts, "inputs": given}, own, sha)
+        results = self.run_jobs(called["jobs"], {**contexts, "inputs": given, "needs": {}}, own, sha, lost=lost)
+        self.called[name] = results
+        return "failure" if "failure" in results.values() else "success", {}
 
     def run_matrix(self, name, job, contexts, environment, sha):
         """The job once for each shard of its matrix, in order."""

@@ -150,8 +150,10 @@ static bool reference_key_add_code(struct pawl_project *project,
                            around ? &around->inputs : NULL, hasher);
     return true;
   }
-  if (spec->kind == PAWL_FROM_PROTOCOL)
-    return pawl_key_add_program(project, &spec->protocol, hasher, reason);
+  if (spec->kind == PAWL_FROM_PROTOCOL) {
+    const struct pawl_strings words = pawl_kernel_command(project, spec);
+    return pawl_key_add_program(project, &words, hasher, reason);
+  }
   *reason = "the hash of its machine code is unknown";
   return false;
 }

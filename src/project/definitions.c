@@ -42,6 +42,7 @@ static bool any_has_word(const struct pawl_words *files, const char *word) {
    reads. A name that begins with an underscore, and NDEBUG, may be the compiler's own. */
 static bool kernel_reads(struct kernel_files *files, const char *macro) {
   const struct pawl_kernel_spec *spec = files->spec;
+  if (spec->kind == PAWL_FROM_PROTOCOL) return pawl_kernel_param(spec, macro) != NULL;
   if (spec->kind != PAWL_FROM_SOURCES) return false; /* pawl does not compile it */
   if (*macro == '_' || !strcmp(macro, "NDEBUG") || any_has_word(&files->sources, macro))
     return true;

@@ -28,6 +28,22 @@ static const char *const *arguments(const struct pawl_strings *strings, struct p
   return argv;
 }
 
+struct pawl_strings pawl_kernel_command(struct pawl_project *project,
+                                        const struct pawl_kernel_spec *spec) {
+  struct pawl_strings words = {0};
+  for (size_t i = 0; i < spec->protocol.count; i++)
+    pawl_strings_add(&words, &project->arena, spec->protocol.items[i]);
+  for (size_t i = 0; i < spec->param_count; i++) {
+    struct pawl_param_value param = spec->params[i];
+    for (size_t j = 0; j < project->options.override_count; j++)
+      if (!strcmp(project->options.overrides[j].name, param.name))
+        param = project->options.overrides[j];
+    pawl_strings_add(&words, &project->arena,
+                     pawl_arena_printf(&project->arena, "%s=%s", param.name, param.value));
+  }
+  return words;
+}
+
 static pawl_status fail_parse(const struct pawl_project *project,
                               const struct pawl_kernel_spec *spec, struct pawl_error *err) {
   const char *names[32] = {PAWL_PARSE_WALL};
@@ -161,8 +177,10 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
   out->worker.driver = spec->kind == PAWL_FROM_PROTOCOL  ? PAWL_DRIVER_PROTOCOL
                        : spec->kind == PAWL_FROM_COMMAND ? PAWL_DRIVER_COMMAND
                                                          : PAWL_DRIVER_PLUGIN;
-  if (spec->kind == PAWL_FROM_PROTOCOL)
-    out->worker.argv = arguments(&spec->protocol, &project->arena);
+  if (spec->kind == PAWL_FROM_PROTOCOL) {
+    const struct pawl_strings words = pawl_kernel_command(project, spec);
+    out->worker.argv = arguments(&words, &project->arena);
+  }
   if (spec->kind == PAWL_FROM_COMMAND) {
     out->worker.argv = arguments(&spec->command, &project->arena);
     out->worker.plugin = NULL;

@@ -18,6 +18,11 @@ struct pawl_ready_kernel {
 /* The number of threads for a CPU kernel. */
 int pawl_measure_threads(const struct pawl_measure_spec *spec);
 
+/* Returns the command of a kernel behind the protocol: its words, then NAME=VALUE for each
+ * parameter, with the overrides of the command line. */
+struct pawl_strings pawl_kernel_command(struct pawl_project *project,
+                                        const struct pawl_kernel_spec *spec);
+
 /* Says that the budget ended before pawl measured the kernel. */
 void pawl_kernel_leave(struct pawl_ready_kernel *kernel, const char *reason);
 

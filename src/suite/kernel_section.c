@@ -21,11 +21,11 @@ pawl_status pawl_read_operator_name(const struct pawl_slot *slot, void *field) {
 static pawl_status check_define_name(const struct pawl_slot *slot, const struct pawl_yaml *name) {
   if (pawl_is_identifier(name->text)) return PAWL_OK;
   return pawl_yaml_fail(slot->reader, name,
-                        "'%.60s' of %s is not a valid -D name: use letters, digits and '_'",
+                        "'%.60s' of %s is not a valid name: use letters, digits and '_'",
                         name->text, slot->owner);
 }
 
-/* Checks that a value can follow -DNAME=. */
+/* Checks that a value can follow -DNAME= or NAME=. */
 static pawl_status check_define_value(const struct pawl_slot *slot, const struct pawl_yaml *value,
                                       const char *wanted) {
   if (value->kind == PAWL_YAML_SCALAR && *value->text && !pawl_yaml_is_null(value) &&
@@ -148,8 +148,9 @@ static const struct pawl_key kernel_rows[] = {
     {"flags", pawl_read_strings, KERNEL(flags), .needs = FROM_FILES, .uncompared = true},
     {"libs", pawl_read_strings, KERNEL(libs), .needs = FROM_FILES, .uncompared = true},
     {"compiler", pawl_read_text, KERNEL(compiler), .needs = FROM_FILES, .uncompared = true},
-    {"params", read_params, 0, .needs = FROM_FILES, .uncompared = true},
-    {"tune", read_tune, 0, .needs = FROM_FILES, .table = &tune_keys, .uncompared = true},
+    {"params", read_params, 0, .needs = FROM_FILES, .or_needs = "protocol", .uncompared = true},
+    {"tune", read_tune, 0, .needs = FROM_FILES, .or_needs = "protocol", .table = &tune_keys,
+     .uncompared = true},
     {"build", pawl_read_map, 0, .table = &kernel_build_keys, .uncompared = true},
     {"protocol", pawl_read_strings, KERNEL(protocol), .min = 1, .uncompared = true},
     {"command", pawl_read_strings, KERNEL(command), .min = 1, .uncompared = true},

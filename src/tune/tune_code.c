@@ -39,13 +39,17 @@ static const char *hash_flags(const struct pawl_kernel_spec *spec, struct pawl_a
 void pawl_tune_code_read(const struct pawl_kernel_spec *spec, const char *folder,
                          struct pawl_arena *arena, struct pawl_tune_code *out) {
   *out = (struct pawl_tune_code){0};
-  if (spec->kind != PAWL_FROM_SOURCES) return;
-  out->parts = pawl_arena_alloc(arena, spec->sources.count + 1, sizeof *out->parts);
+  if (spec->kind != PAWL_FROM_SOURCES && spec->kind != PAWL_FROM_PROTOCOL) return;
+  const struct pawl_strings *files =
+      spec->kind == PAWL_FROM_SOURCES ? &spec->sources : &spec->protocol;
+  out->parts = pawl_arena_alloc(arena, files->count + 1, sizeof *out->parts);
   out->parts[out->count++] =
       (struct pawl_tune_code_part){PAWL_TUNE_CODE_FLAGS, hash_flags(spec, arena)};
-  for (size_t i = 0; i < spec->sources.count; i++)
-    out->parts[out->count++] = (struct pawl_tune_code_part){
-        spec->sources.items[i], hash_source(folder, spec->sources.items[i], arena)};
+  for (size_t i = 0; i < files->count; i++) {
+    const char *hash = hash_source(folder, files->items[i], arena);
+    if (*hash || spec->kind == PAWL_FROM_SOURCES) /* a command has words that are no files */
+      out->parts[out->count++] = (struct pawl_tune_code_part){files->items[i], hash};
+  }
 }
 
 json_t *pawl_tune_code_to_json(const struct pawl_tune_code *code) {

@@ -49,16 +49,20 @@ struct pawl_kernel_spec *pawl_tuning_spec(struct pawl_tuning *tuning, size_t ind
 void pawl_tuning_know_sources(struct pawl_tuning *tuning) {
   struct pawl_project *project = tuning->project;
   struct pawl_arena *arena = &project->arena;
-  const struct pawl_strings *sources = &tuning->spec->sources;
-  const char **paths = pawl_arena_alloc(arena, sources->count + 1, sizeof *paths);
+  const struct pawl_strings *sources =
+      tuning->spec->kind == PAWL_FROM_PROTOCOL ? &tuning->spec->protocol : &tuning->spec->sources;
+  struct pawl_words paths = {0};
   for (size_t i = 0; i < sources->count; i++) {
     const char *folder = *sources->items[i] == '/' ? "" : project->paths.folder;
-    paths[i] = pawl_arena_printf(arena, "%s%s%s", folder, *folder ? "/" : "", sources->items[i]);
-    PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(paths[i]);
-    if (real) paths[i] = pawl_arena_copy(arena, real);
+    const char *path =
+        pawl_arena_printf(arena, "%s%s%s", folder, *folder ? "/" : "", sources->items[i]);
+    PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
+    if (tuning->spec->kind == PAWL_FROM_PROTOCOL && !(real && pawl_is_regular(real)))
+      continue; /* a word of the command that is no file */
+    pawl_words_add(&paths, arena, real ? real : path);
   }
-  tuning->sources =
-      pawl_known_files_take(paths, sources->count, pawl_project_seal_key(project), arena);
+  tuning->sources = pawl_known_files_take(paths.items, paths.count, pawl_project_seal_key(project),
+                                          &project->arena);
 }
 
 void pawl_tuning_know_headers(struct pawl_tuning *tuning) {

@@ -80,9 +80,11 @@ static const struct pawl_key *keys_find_row(const struct pawl_keys *table, const
 static pawl_status read_slot(const struct pawl_slot *slot, void *target) {
   const struct pawl_key *key = slot->key;
   if (!key) return slot->table->other ? slot->table->other(slot, target) : pawl_slot_unknown(slot);
-  if (key->needs && !pawl_yaml_get(slot->map, key->needs))
-    return pawl_yaml_fail(slot->reader, slot->name, "'%s' of %s works only with '%s'", key->name,
-                          slot->owner, key->needs);
+  if (key->needs && !pawl_yaml_get(slot->map, key->needs) &&
+      !(key->or_needs && pawl_yaml_get(slot->map, key->or_needs)))
+    return pawl_yaml_fail(slot->reader, slot->name, "'%s' of %s works only with '%s'%s%s%s",
+                          key->name, slot->owner, key->needs, key->or_needs ? " or '" : "",
+                          key->or_needs ? key->or_needs : "", key->or_needs ? "'" : "");
   return key->read(slot, (char *)target + key->offset);
 }
 

@@ -42,7 +42,7 @@ struct pawl_key {
   /* a choice's words, NULL-terminated; the field holds the index from 1 */
   const char *const *words;
   const struct pawl_keys *table; /* the table of an inner mapping */
-  const char *needs;             /* another key that must be there too */
+  const char *needs, *or_needs;  /* another key that must be there too; or_needs: or this one */
   bool required;
   /* compares fields that a reader outside values.h sets */
   bool (*equal)(const void *a, const void *b);

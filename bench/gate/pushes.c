@@ -144,7 +144,7 @@ static struct tally push_all(const struct machine *machine, int pushes, uint64_t
   struct luck luck = {machine, pawl_random_init(seed, (uint64_t)(machine - machines)), 0};
   struct pawl_arena arena = {0};
   struct pawl_baseline baseline = {0};
-  struct pawl_ratchet_options options = {.fail_over = 0.03, .improve_over = 0.05, .update = true};
+  struct pawl_ratchet_options options = {.gate = {.detect = 0.03, .improve = 0.05}, .update = true};
   struct tally tally = {0};
   struct pawl_error err = {0};
   for (int push = 0; push <= pushes; push++) { /* the first records the baseline */

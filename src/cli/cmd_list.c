@@ -3,8 +3,10 @@
 
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/list_gate.h"
 #include "model/dtype.h"
 #include "project/operators.h"
+#include "suite/read.h"
 #include "tune/space.h"
 
 static const char *origin(enum pawl_source_kind kind) {
@@ -78,12 +80,26 @@ static pawl_status list(struct pawl_cli *cli, struct pawl_project *project,
   return pawl_cli_write_json(NULL, document, err);
 }
 
+static pawl_status list_gate(struct pawl_cli *cli, struct pawl_error *err) {
+  struct pawl_suite suite;
+  PAWL_TRY(pawl_suite_read(cli->suite, &cli->arena, &suite, err));
+  PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_list_gate(&suite);
+  if (cli->json) return pawl_cli_write_json(NULL, document, err);
+  pawl_list_gate_print(document);
+  return PAWL_OK;
+}
+
 enum pawl_status_code pawl_cmd_list(struct pawl_cli *cli, int argc, char **argv,
                                     struct pawl_error *err) {
-  const struct pawl_option options[] = {{PAWL_OPTION_END}};
+  bool gate = false;
+  const struct pawl_option options[] = {
+      {PAWL_OPTION_FLAG, "--gate", &gate, NULL,
+       "the limits of each row, with the line of pawl.yaml that decides"},
+      {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
   if (done) return PAWL_OK;
+  if (gate) return list_gate(cli, err);
   struct pawl_project project;
   PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
   const enum pawl_status_code status = list(cli, &project, err);

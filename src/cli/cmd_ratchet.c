@@ -92,9 +92,7 @@ enum pawl_status_code pawl_cmd_ratchet(struct pawl_cli *cli, int argc, char **ar
   if (!baseline) baseline = PAWL_BASELINE_PATH;
   struct pawl_suite suite;
   PAWL_TRY(read_gate(cli, &suite, err));
-  judgement.options.fail_over = suite.gate.detect;
-  judgement.options.improve_over = suite.gate.improve;
-  judgement.options.between_runs = suite.gate.between_runs;
+  judgement.options.gate = suite.gate;
   enum pawl_status_code status = pawl_results_read(argv[0], &cli->arena, &judgement.results, err);
   if (status == PAWL_OK) status = judge_by(baseline, cli, &judgement, err);
   if (status == PAWL_OK) {

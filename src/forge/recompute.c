@@ -7,6 +7,7 @@
 #include "build/git.h"
 #include "forge/claims.h"
 #include "gate/verdict.h"
+#include "model/gate_rules.h"
 #include "project/project.h"
 
 /* The rows that a run claims, and the rows that it owes. */
@@ -47,8 +48,9 @@ static int fewest_comparisons(const struct pawl_ratchet_report *report) {
 static pawl_status recompute_check_policy(const struct recomputing *job,
                                           const struct pawl_ratchet_row *row, int comparisons) {
   const struct pawl_sequential_policy *policy = &row->paired->policy;
-  const struct pawl_sequential_policy base =
-      pawl_gate_policy(&job->expected->suite.gate, policy->comparisons);
+  const struct pawl_gate_spec gate = pawl_gate_of_row(
+      &job->expected->suite.gate, row->comparison.kernel_name, row->comparison.config.name);
+  const struct pawl_sequential_policy base = pawl_gate_policy(&gate, policy->comparisons);
   if (!pawl_sequential_same_rules(policy, &base))
     return recompute_refuse(job, &row->comparison,
                             "was judged by other rules than those of the base");
@@ -78,7 +80,6 @@ static struct pawl_results measured_kernels(const struct recomputing *job) {
 static pawl_status judge_anew(const struct recomputing *job, struct pawl_baseline *baseline,
                               struct pawl_ratchet_report *out) {
   const struct pawl_ratchet_report *claimed = &job->run->ratchet;
-  const struct pawl_gate_spec *gate = &job->expected->suite.gate;
   struct pawl_paired_test *tests = pawl_arena_alloc(job->arena, claimed->count + 1, sizeof *tests);
   const int comparisons = fewest_comparisons(claimed);
   size_t count = 0;
@@ -91,9 +92,7 @@ static pawl_status judge_anew(const struct recomputing *job, struct pawl_baselin
     tests[count++].case_name = claimed->rows[i].comparison.config.name;
   }
   const struct pawl_results kernels = measured_kernels(job);
-  const struct pawl_ratchet_options options = {.fail_over = gate->detect,
-                                               .improve_over = gate->improve,
-                                               .between_runs = gate->between_runs,
+  const struct pawl_ratchet_options options = {.gate = job->expected->suite.gate,
                                                .paired = tests,
                                                .paired_count = count,
                                                .acceptances = job->expected->acceptances,

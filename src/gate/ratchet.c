@@ -11,6 +11,7 @@
 #include "gate/result_interval.h"
 #include "gate/row_match.h"
 #include "gate/two_sample.h"
+#include "model/gate_rules.h"
 
 const char *pawl_ratchet_change_name(enum pawl_ratchet_change change) {
   static const char *const names[] = {"kept", "new", "improved"};
@@ -38,10 +39,14 @@ struct ratchet_job {
   const struct pawl_results *results;
   const char *hardware; /* the hardware of the results */
   const struct pawl_ratchet_options *options;
-  struct pawl_two_sample_limits rule;
   struct pawl_bootstrap_plans *plans;
   struct pawl_arena *arena;
 };
+
+static const struct pawl_gate_spec *ratchet_gate(const struct ratchet_job *job,
+                                                 const struct pawl_ratchet_row *row) {
+  return row->limits ? row->limits : &job->options->gate;
+}
 
 /* Returns whether the change removes the case of a refused row, as the policy allows. */
 static bool is_removed(const struct ratchet_job *job, const struct pawl_result *result) {
@@ -88,6 +93,8 @@ static bool is_older_flush(const struct pawl_ratchet_row *row) {
 /* Judges a row by figures of two runs at different moments. */
 static void judge_unpaired(const struct ratchet_job *job, struct pawl_ratchet_row *row) {
   struct pawl_comparison *item = &row->comparison;
+  const struct pawl_gate_spec *gate = ratchet_gate(job, row);
+  const struct pawl_two_sample_limits rule = {gate->detect * 100, gate->improve * 100};
   if (!pawl_text_equal(row->entry->hardware, job->hardware)) {
     ratchet_decide(item, PAWL_VERDICT_INCONCLUSIVE,
                    row->entry->hardware
@@ -106,8 +113,7 @@ static void judge_unpaired(const struct ratchet_job *job, struct pawl_ratchet_ro
                    "the machine was too busy: other programs held up the calls, so the time is an "
                    "upper bound");
   } else if (item->current_ci_of == PAWL_INTERVAL_PROCESSES) {
-    item->verdict =
-        pawl_between_runs_verdict(item, &job->rule, job->options->between_runs, &item->reason);
+    item->verdict = pawl_between_runs_verdict(item, &rule, gate->between_runs, &item->reason);
   } else if (!item->ci_known) {
     ratchet_decide(
         item, PAWL_VERDICT_INCONCLUSIVE,
@@ -115,7 +121,7 @@ static void judge_unpaired(const struct ratchet_job *job, struct pawl_ratchet_ro
             ? "the baseline has neither two samples nor a confidence interval"
             : "the result has neither two samples nor a median with a confidence interval");
   } else {
-    item->verdict = pawl_two_sample_verdict(item, &job->rule);
+    item->verdict = pawl_two_sample_verdict(item, &rule);
   }
 }
 
@@ -145,7 +151,7 @@ static bool contradicts_entry(const struct ratchet_job *job, const struct pawl_r
   const double bounds[] = {entry->process_ci_95_high, entry->ci_95_high, entry->median_ms};
   size_t known = 0;
   while (isnan(bounds[known])) known++; /* an entry has a median */
-  return low > bounds[known] * (entry->held_up ? 1 : 1 + job->options->fail_over);
+  return low > bounds[known] * (entry->held_up ? 1 : 1 + ratchet_gate(job, row)->detect);
 }
 
 /* Returns whether the row has a better time than a replaceable entry. */
@@ -202,7 +208,7 @@ static void accept_loss(const struct ratchet_job *job, struct pawl_ratchet_row *
         !pawl_text_equal(one->hardware, job->hardware))
       continue;
     if (!pawl_acceptance_covers(one, item, row->result ? row->result->code.hash : NULL,
-                                job->options->fail_over)) {
+                                ratchet_gate(job, row)->detect)) {
       item->reason =
           "this change accepts a smaller loss, of other machine code: accept this one, or mend it";
       return;
@@ -247,7 +253,12 @@ static void init_row(struct pawl_ratchet_row *row, const char *kernel_name,
   pawl_comparison_init(&row->comparison);
   row->comparison.kernel_name = kernel_name;
   row->comparison.config = *config;
-  row->comparison.threshold = -job->rule.regression_pct;
+  if (job->options->gate.rules) {
+    struct pawl_gate_spec *limits = pawl_arena_alloc(job->arena, 1, sizeof *limits);
+    *limits = pawl_gate_of_row(&job->options->gate, kernel_name, config->name);
+    if (limits->rules) row->limits = limits;
+  }
+  row->comparison.threshold = -ratchet_gate(job, row)->detect * 100;
 }
 
 struct candidates {
@@ -389,13 +400,13 @@ static pawl_status make_rows(const struct ratchet_job *job, struct pawl_ratchet_
 }
 
 /* Returns whether a row may move the baseline. A paired improvement needs new blocks that by
-   themselves estimate a speed-up beyond improve_over. A verdict is a draw, and the best of many
+   themselves estimate a speed-up beyond `improve`. A verdict is a draw, and the best of many
    draws is too good. */
 static bool may_move(const struct ratchet_job *job, const struct pawl_ratchet_row *row) {
   if (!row->entry || !row->result) return false;
   if (!row->paired) return true;
   const double speedup = 1 / (1 + row->paired->confirmed_slowdown) - 1;
-  return speedup > job->options->improve_over; /* NaN: not confirmed */
+  return speedup > ratchet_gate(job, row)->improve; /* NaN: not confirmed */
 }
 
 static enum pawl_ratchet_change ratchet_change_of(const struct ratchet_job *job,
@@ -464,9 +475,13 @@ enum pawl_status_code pawl_ratchet_status(const struct pawl_ratchet_report *repo
   const enum pawl_verdict worst = pawl_ratchet_verdict(report);
   if (worst == PAWL_VERDICT_REGRESSION && all_inherited(report)) return PAWL_UNDECIDED;
   if (pawl_verdict_fails(worst)) return PAWL_FAILED;
-  for (size_t i = 0; i < report->count; i++)
-    if (report->rows[i].comparison.verdict == PAWL_VERDICT_NEEDS_GPU) return PAWL_UNDECIDED;
-  return strict && worst == PAWL_VERDICT_INCONCLUSIVE ? PAWL_UNDECIDED : PAWL_OK;
+  for (size_t i = 0; i < report->count; i++) {
+    const struct pawl_ratchet_row *row = &report->rows[i];
+    const bool fails = row->limits ? row->limits->inconclusive == PAWL_INCONCLUSIVE_FAIL : strict;
+    if (row->comparison.verdict == PAWL_VERDICT_NEEDS_GPU) return PAWL_UNDECIDED;
+    if (row->comparison.verdict == PAWL_VERDICT_INCONCLUSIVE && fails) return PAWL_UNDECIDED;
+  }
+  return PAWL_OK;
 }
 
 /* Counts each block as a process with only its median. */
@@ -555,21 +570,15 @@ static pawl_status run_ratchet(struct pawl_baseline *baseline, const struct ratc
 pawl_status pawl_ratchet(struct pawl_baseline *baseline, const struct pawl_results *results,
                          const struct pawl_ratchet_options *options, struct pawl_arena *arena,
                          struct pawl_ratchet_report *out, struct pawl_error *err) {
-  if (!(options->fail_over >= 0 && options->improve_over >= 0))
-    return pawl_fail(
-        err, PAWL_USAGE,
-        "cannot ratchet with fail_over %g and improve_over %g: both must be 0 or greater",
-        options->fail_over, options->improve_over);
+  if (!(options->gate.detect >= 0 && options->gate.improve >= 0))
+    return pawl_fail(err, PAWL_USAGE,
+                     "cannot ratchet with detect %g and improve %g: both must be 0 or greater",
+                     options->gate.detect, options->gate.improve);
   PAWL_CLEANUP(pawl_bootstrap_plans_release) struct pawl_bootstrap_plans plans = {0};
   /* the rows point to the old entries, whatever *baseline becomes */
   struct pawl_baseline *original = pawl_arena_alloc(arena, 1, sizeof *original);
   *original = *baseline;
-  const struct ratchet_job job = {original,
-                                  results,
-                                  pawl_baseline_hardware(results),
-                                  options,
-                                  {options->fail_over * 100, options->improve_over * 100},
-                                  &plans,
-                                  arena};
+  const struct ratchet_job job = {original, results, pawl_baseline_hardware(results),
+                                  options,  &plans,  arena};
   return run_ratchet(baseline, &job, options, out, err);
 }

@@ -8,12 +8,12 @@
 #include "gate/baseline.h"
 #include "gate/comparison.h"
 #include "gate/paired_test.h"
+#include "model/gate_spec.h"
 #include "model/result.h"
 
 struct pawl_ratchet_options {
-  double fail_over;    /* the failing slow-down, a fraction: gate.detect, 0.03 */
-  double improve_over; /* the speed-up that moves the baseline, a fraction: gate.improve, 0.05 */
-  double between_runs; /* gate.between_runs; 0: unknown */
+  /* detect: the failing slow-down; improve: the speed-up that moves the baseline; between_runs */
+  struct pawl_gate_spec gate;
   /* paired verdicts, which precede the unpaired rule */
   const struct pawl_paired_test *paired;
   size_t paired_count;
@@ -40,6 +40,8 @@ struct pawl_ratchet_row {
    * entry's, else another entry's of the kernel; NULL: unknown */
   const struct pawl_code *code_before, *code_now;
   enum pawl_ratchet_change change; /* the change, or with `update` off the possible change */
+  /* the gate of this row, if rules of `limits` decide a part of it; NULL: the suite's */
+  const struct pawl_gate_spec *limits;
   /* maintained because the machine code is the baseline's, whatever the times are */
   bool same_code;
 };

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "gate/row_match.h"
 #include "loop/passed_check.h"
+#include "model/gate_rules.h"
 #include "project/build_diff.h"
 #include "project/operators.h"
 #include "project/static_code.h"
@@ -155,15 +156,21 @@ static const char *broken_limit(const struct pawl_gate_spec *gate,
   return NULL;
 }
 
+static struct pawl_gate_spec code_phase_gate(const struct code_phase *phase,
+                                             const struct pawl_ratchet_row *row) {
+  return pawl_gate_of_row(&phase->run->project->suite.gate, row->comparison.kernel_name,
+                          row->comparison.config.name);
+}
+
 /* Sets the verdict of a row whose code or check is not the base's. */
 static void say_code_changed(const struct code_phase *phase, const struct code_version *version,
                              struct pawl_ratchet_row *row) {
-  const struct pawl_gate_spec *gate = &phase->run->project->suite.gate;
   struct pawl_arena *arena = &phase->run->project->arena;
   struct pawl_comparison *item = &row->comparison;
-  const char *limit = version->pair.paired ? broken_limit(gate, version, arena) : NULL;
-  item->verdict = limit && gate->static_code == PAWL_STATIC_FAIL ? PAWL_VERDICT_WORSE_CODE
-                                                                 : PAWL_VERDICT_NEEDS_GPU;
+  const struct pawl_gate_spec gate = code_phase_gate(phase, row);
+  const char *limit = version->pair.paired ? broken_limit(&gate, version, arena) : NULL;
+  item->verdict = limit && gate.static_code == PAWL_STATIC_FAIL ? PAWL_VERDICT_WORSE_CODE
+                                                                : PAWL_VERDICT_NEEDS_GPU;
   if (!version->pair.paired)
     item->reason = pawl_arena_printf(arena, "no GPU here, and %.12s has no machine code of it",
                                      version->pair.anchor);
@@ -192,18 +199,18 @@ static pawl_status say_proven(const struct code_phase *phase, const struct code_
                               struct pawl_error *err) {
   struct pawl_arena *arena = &phase->run->project->arena;
   struct pawl_paired_test *test = pawl_arena_alloc(arena, 1, sizeof *test);
-  *test =
-      (struct pawl_paired_test){.kernel_name = kernel->spec->name,
-                                .case_name = row->comparison.config.name,
-                                .config = &row->comparison.config,
-                                .anchor = version->pair.anchor,
-                                .anchor_kind = version->pair.anchor_kind,
-                                .identical = true,
-                                .p = NAN,
-                                .block_sd = NAN,
-                                .detectable = NAN,
-                                .confirmed_slowdown = NAN,
-                                .policy = pawl_gate_policy(&phase->run->project->suite.gate, 1)};
+  const struct pawl_gate_spec gate = code_phase_gate(phase, row);
+  *test = (struct pawl_paired_test){.kernel_name = kernel->spec->name,
+                                    .case_name = row->comparison.config.name,
+                                    .config = &row->comparison.config,
+                                    .anchor = version->pair.anchor,
+                                    .anchor_kind = version->pair.anchor_kind,
+                                    .identical = true,
+                                    .p = NAN,
+                                    .block_sd = NAN,
+                                    .detectable = NAN,
+                                    .confirmed_slowdown = NAN,
+                                    .policy = pawl_gate_policy(&gate, 1)};
   PAWL_TRY(pawl_paired_test_judge(test, err));
   row->paired = test;
   row->code_before = row->code_now = &version->now;

@@ -58,9 +58,7 @@ static enum pawl_status_code move_baseline(void *context, struct pawl_baseline *
                                            struct pawl_error *err) {
   const struct judging *judging = context;
   const struct pawl_suite *suite = judging->suite;
-  const struct pawl_ratchet_options options = {.fail_over = suite->gate.detect,
-                                               .improve_over = suite->gate.improve,
-                                               .between_runs = suite->gate.between_runs,
+  const struct pawl_ratchet_options options = {.gate = suite->gate,
                                                .paired = judging->tests->items,
                                                .paired_count = judging->tests->count,
                                                .acceptances = judging->acceptances,

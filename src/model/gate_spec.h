@@ -11,6 +11,16 @@ enum pawl_accept { PAWL_ACCEPT_MAIN_ONLY = 1, PAWL_ACCEPT_PULL_REQUEST };
 enum pawl_static { PAWL_STATIC_WARN = 1, PAWL_STATIC_FAIL };
 enum pawl_inconclusive { PAWL_INCONCLUSIVE_WARN = 1, PAWL_INCONCLUSIVE_FAIL };
 
+/* The keys that `limits` can set for some rows alone. */
+enum pawl_limit {
+  PAWL_LIMIT_TOLERATE,
+  PAWL_LIMIT_DETECT,
+  PAWL_LIMIT_IMPROVE,
+  PAWL_LIMIT_INCONCLUSIVE,
+  PAWL_LIMIT_STATIC,
+  PAWL_LIMITS
+};
+
 /* Fractions: a tolerate of 0.01 is 1 %. */
 struct pawl_gate_spec {
   double tolerate, detect, improve, false_alarm, miss;
@@ -23,4 +33,6 @@ struct pawl_gate_spec {
   enum pawl_static static_code;
   /* a limit of static_code: an occupancy below it that was higher; 0: none */
   double static_occupancy;
+  int lines[PAWL_LIMITS];              /* the line of pawl.yaml that sets it; 0: the default */
+  const struct pawl_gate_rules *rules; /* `limits`; NULL: none */
 };

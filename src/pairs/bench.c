@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "measure/flush.h"
 #include "measure/result_builder.h"
+#include "model/gate_rules.h"
 #include "pairs/block.h"
 #include "pairs/waiting.h"
 #include "report/row_change.h"
@@ -49,7 +50,9 @@ static void bench_describe(struct pawl_project *project,
   paired->identical = request->identical;
   if (request->candidate->spec->device == PAWL_CUDA && !paired->identical)
     paired->gpu = request->candidate->worker.gpu;
-  paired->policy = pawl_gate_policy(&project->suite.gate, request->comparisons);
+  const struct pawl_gate_spec gate =
+      pawl_gate_of_row(&project->suite.gate, paired->kernel_name, paired->case_name);
+  paired->policy = pawl_gate_policy(&gate, request->comparisons);
 }
 
 static pawl_status begin_row(struct pawl_measuring *measuring, struct pawl_error *err) {

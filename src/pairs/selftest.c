@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "model/gate_rules.h"
 #include "pairs/bench.h"
 #include "project/base_oracle.h"
 #include "project/operators.h"
@@ -135,6 +136,8 @@ static void selftest_describe(struct pawl_project *project, const struct subject
   pawl_device_identity(device, &identity);
   pawl_format_time(pawl_wall_clock(), now);
   const int share = pawl_paired_bench_samples(&project->suite.measure);
+  const struct pawl_gate_spec gate =
+      pawl_gate_of_row(&project->suite.gate, subject->kernel->spec->name, subject->config->name);
   *out = (struct pawl_selftest){
       .kernel_name = subject->kernel->spec->name,
       .case_name = subject->config->name,
@@ -142,7 +145,7 @@ static void selftest_describe(struct pawl_project *project, const struct subject
       .hardware_name = device->name,
       .code_hash = subject->kernel->build.code_hash,
       .timestamp = pawl_arena_copy(&project->arena, now),
-      .policy = pawl_gate_policy(&project->suite.gate, 1),
+      .policy = pawl_gate_policy(&gate, 1),
       .samples = share < MOST_SAMPLES ? share : MOST_SAMPLES,
       .base_ms = NAN,
       .delay_ms = NAN};

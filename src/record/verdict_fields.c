@@ -67,6 +67,35 @@ static const struct pawl_field result_rows[] = {ROW(pawl_result, "outcome", PAWL
 static const struct pawl_fields result_fields =
     PAWL_FIELDS(result_rows, struct pawl_result, .init = init_result);
 
+static const char *effect_name(int number) {
+  static const char *const names[] = {NULL, "warn", "fail"}; /* pawl_inconclusive, pawl_static */
+  return names[number];
+}
+#define LIMIT(...) ROW(pawl_gate_spec, __VA_ARGS__)
+static const struct pawl_field limit_rows[] = {
+    LIMIT("tolerate", PAWL_FIELD_NUMBER, tolerate, .required = true),
+    LIMIT("detect", PAWL_FIELD_NUMBER, detect, .required = true),
+    LIMIT("improve", PAWL_FIELD_NUMBER, improve, .required = true),
+    LIMIT("inconclusive", PAWL_FIELD_CHOICE, inconclusive, .required = true, .name_of = effect_name,
+          .names = PAWL_INCONCLUSIVE_FAIL + 1),
+    LIMIT("static", PAWL_FIELD_CHOICE, static_code, .required = true, .name_of = effect_name,
+          .names = PAWL_STATIC_FAIL + 1),
+};
+static const struct pawl_fields limit_fields = PAWL_FIELDS(limit_rows, struct pawl_gate_spec);
+
+/* Only rows with limits of their own have this key. */
+static json_t *write_limits(const void *source) {
+  const struct pawl_gate_spec *limits = ((const struct pawl_ratchet_row *)source)->limits;
+  return limits ? pawl_struct_write(&limit_fields, limits) : NULL;
+}
+static pawl_status read_limits(const json_t *value, const struct pawl_json_path *path,
+                               struct pawl_arena *arena, void *target, struct pawl_error *err) {
+  struct pawl_gate_spec *limits = pawl_arena_alloc(arena, 1, sizeof *limits);
+  PAWL_TRY(pawl_struct_read(&limit_fields, value, path, arena, limits, err));
+  ((struct pawl_ratchet_row *)target)->limits = limits;
+  return PAWL_OK;
+}
+
 #define COMPARISON(...) ROW(pawl_ratchet_row, __VA_ARGS__)
 static const struct pawl_field comparison_rows[] = {
     COMPARISON(NULL, PAWL_FIELD_INSIDE, comparison, .table = &pawl_comparison_fields),
@@ -77,6 +106,8 @@ static const struct pawl_field comparison_rows[] = {
     COMPARISON("outcome", PAWL_FIELD_BESIDE, result, .table = &result_fields),
     {"code", PAWL_FIELD_STRUCT, 0, .table = &codes_fields, .known = has_code},
     COMPARISON("accepted", PAWL_FIELD_OBJECT, accepted, .table = &acceptance_fields),
+    COMPARISON("limits", PAWL_FIELD_OWN, limits, .left_out = true, .write = write_limits,
+               .read = read_limits),
     COMPARISON("paired", PAWL_FIELD_OBJECT, paired, .table = &pawl_paired_test_fields),
 };
 const struct pawl_fields pawl_verdict_row_fields =

@@ -38,6 +38,7 @@ static void say_decision(struct pawl_document *d, const struct pawl_paired_test 
 static void say_paired(struct pawl_document *d, const struct pawl_ratchet_row *row) {
   const struct pawl_paired_test *paired = row->paired;
   const char *kind = pawl_anchor_kind_name(paired->anchor_kind);
+  char tolerate[PAWL_FIGURE], detect[PAWL_FIGURE];
   d->format->item_begin(d->out);
   pawl_document_code(d, paired->kernel_name);
   pawl_document_printf(d, " on ");
@@ -60,6 +61,10 @@ static void say_paired(struct pawl_document *d, const struct pawl_ratchet_row *r
   if (!isnan(paired->confirmed_slowdown))
     pawl_document_printf(d, "; confirmed by new blocks: %+.2f %%",
                          paired->confirmed_slowdown * 100);
+  if (row->limits)
+    pawl_document_printf(d, "; the suite's limits for this row: tolerate %s, detect %s",
+                         pawl_figure_percent(paired->policy.tolerate * 100, tolerate),
+                         pawl_figure_percent(paired->policy.detect * 100, detect));
   pawl_document_printf(d, ".");
   pawl_document_reason(d, paired->reason);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text advice = {0};
@@ -92,8 +97,11 @@ static void say_policy(struct pawl_document *d, const struct pawl_sequential_pol
 
 void pawl_section_paired(struct pawl_document *d, const struct pawl_run_report *report) {
   const struct pawl_paired_test *first = NULL;
-  for (size_t i = 0; report->ratchet && i < report->ratchet->count && !first; i++)
-    first = report->ratchet->rows[i].paired;
+  bool own = true; /* the rows so far have limits of their own */
+  for (size_t i = 0; report->ratchet && i < report->ratchet->count && own; i++) {
+    const struct pawl_ratchet_row *row = &report->ratchet->rows[i];
+    if (row->paired && (!first || !row->limits)) first = row->paired, own = row->limits != NULL;
+  }
   if (!first) return;
   d->format->heading(d->out, "Measured in pairs");
   d->format->list_begin(d->out);

@@ -7,7 +7,6 @@
 #include "base/count.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "stats/sign_test.h"
 #include "suite/suite_sections.h"
 #include "suite/tables.h"
 #include "yaml/values.h"
@@ -16,18 +15,12 @@
 #define SUITE_VERSION 1
 
 #define MEASURE(member) offsetof(struct pawl_measure_spec, member)
-#define GATE(member) offsetof(struct pawl_gate_spec, member)
 
 static const char *const cache_words[] = {"cold", "warm", NULL}; /* enum pawl_cache_mode */
 static const char *const clock_words[] = {"free", "lock", NULL}; /* enum pawl_clock_mode */
 static const char *const placement_words[] = {"apart", "scheduler", NULL}; /* enum pawl_placement */
 static const char *const isolate_words[] = {"available", "required", "off",
-                                            NULL};                 /* enum pawl_isolate */
-static const char *const busy_words[] = {"repeat", "count", NULL}; /* enum pawl_busy */
-static const char *const accept_words[] = {"main-only", "pull-request",
-                                           NULL}; /* enum pawl_accept */
-/* enum pawl_inconclusive, enum pawl_static */
-static const char *const inconclusive_words[] = {"warn", "fail", NULL};
+                                            NULL}; /* enum pawl_isolate */
 
 /* Reads a list such as "0-3,8", in the notation of taskset and cpuset. The use checks whether the
    machine has them. */
@@ -72,22 +65,6 @@ static const struct pawl_key measure_rows[] = {
     {"files", read_files, MEASURE(files), .equal = pawl_strings_equal},
 };
 const struct pawl_keys pawl_measure_keys = PAWL_KEYS(measure_rows, NULL);
-
-static const struct pawl_key gate_rows[] = {
-    {"tolerate", pawl_read_fraction, GATE(tolerate), 0, 0.5},
-    {"detect", pawl_read_fraction, GATE(detect), 0.001, 1},
-    {"improve", pawl_read_fraction, GATE(improve), 0.001, 1},
-    {"false_alarm", pawl_read_fraction, GATE(false_alarm), 1e-9, 0.5},
-    {"miss", pawl_read_fraction, GATE(miss), 1e-9, 0.5},
-    {"between_runs", pawl_read_fraction, GATE(between_runs), 0.001, 10},
-    {"max_blocks", pawl_read_int, GATE(max_blocks), 1, PAWL_SIGN_MAX_BLOCKS},
-    {"busy", pawl_read_choice, GATE(busy), .words = busy_words},
-    {"accept", pawl_read_choice, GATE(accept), .words = accept_words},
-    {"inconclusive", pawl_read_choice, GATE(inconclusive), .words = inconclusive_words},
-    {"static", pawl_read_choice, GATE(static_code), .words = inconclusive_words},
-    {"static_occupancy", pawl_read_fraction, GATE(static_occupancy), 0, 1},
-};
-const struct pawl_keys pawl_gate_keys = PAWL_KEYS(gate_rows, NULL);
 
 #define PROFILE(member) offsetof(struct pawl_profile_spec, member)
 
@@ -151,7 +128,7 @@ static const struct pawl_key suite_rows[] = {
     {"check", pawl_read_checks, 0},
     {"sweep", pawl_read_sweeps, 0},
     {"measure", pawl_read_map, SUITE(measure), .table = &pawl_measure_keys},
-    {"gate", pawl_read_map, SUITE(gate), .table = &pawl_gate_keys},
+    {"gate", pawl_read_gate, SUITE(gate), .table = &pawl_gate_keys},
     {"profile", pawl_read_map, SUITE(profile), .table = &profile_keys},
     {"cost", pawl_read_map, 0, .table = &cost_keys},
     {"notify", pawl_read_notify, 0},
@@ -171,16 +148,7 @@ static struct pawl_suite defaults(void) {
                   .isolation = PAWL_ISOLATE_AVAILABLE,
                   .clocks = PAWL_CLOCKS_FREE,
                   .timeout_seconds = 60},
-      .gate = {.tolerate = 0.01,
-               .detect = 0.03,
-               .improve = 0.05,
-               .false_alarm = 0.001,
-               .miss = 0.01,
-               .max_blocks = 80,
-               .busy = PAWL_BUSY_REPEAT,
-               .accept = PAWL_ACCEPT_MAIN_ONLY,
-               .inconclusive = PAWL_INCONCLUSIVE_WARN,
-               .static_code = PAWL_STATIC_WARN},
+      .gate = pawl_gate_default(),
       .profile = {.regression = true,
                   .improvement_over = 0.05,
                   .max_kernels = 4,

@@ -2,6 +2,7 @@
 /* Checks rules between sections. */
 #include <string.h>
 
+#include "model/gate_rules.h"
 #include "stats/sequential.h"
 #include "suite/suite_sections.h"
 
@@ -78,6 +79,59 @@ static pawl_status check_gate(const struct pawl_suite *suite, const struct pawl_
   return check_max_blocks(suite, root, reader);
 }
 
+/* Checks the limits that a row has after all rules. */
+static pawl_status check_row_limits(const struct pawl_suite *suite, const char *kernel_name,
+                                    const char *case_name, const struct pawl_yaml *place,
+                                    const struct pawl_yaml_reader *reader) {
+  const struct pawl_gate_spec row = pawl_gate_of_row(&suite->gate, kernel_name, case_name);
+  const bool detects = row.detect > row.tolerate;
+  const enum pawl_limit other = detects ? PAWL_LIMIT_IMPROVE : PAWL_LIMIT_DETECT;
+  if (detects && row.improve > row.tolerate) return PAWL_OK;
+  return pawl_yaml_fail(
+      reader, place,
+      "'%s' of kernel '%s' on case '%s' (%g%%, line %d) must be greater than 'tolerate' (%g%%, "
+      "line %d); line 0 is the default",
+      detects ? "improve" : "detect", kernel_name, case_name,
+      (detects ? row.improve : row.detect) * 100, row.lines[other], row.tolerate * 100,
+      row.lines[PAWL_LIMIT_TOLERATE]);
+}
+
+/* Checks a rule against the rows that it holds for. pawl does not know the benchmarks of a harness,
+   so its pattern stands for them. A rule for no row is a misspelt name. */
+static pawl_status check_rule(const struct pawl_suite *suite, const struct pawl_gate_rule *rule,
+                              const struct pawl_yaml *place,
+                              const struct pawl_yaml_reader *reader) {
+  bool any = false;
+  for (size_t i = 0; i < suite->kernel_count; i++) {
+    const struct pawl_kernel_spec *kernel = &suite->kernels[i];
+    if (kernel->reference || !pawl_pattern_matches(rule->kernel_name, kernel->name)) continue;
+    if (!kernel->operator_name) {
+      any = true;
+      PAWL_TRY(check_row_limits(suite, kernel->name, rule->case_name ? rule->case_name : "*", place,
+                                reader));
+    }
+    for (size_t j = 0; kernel->operator_name && j < suite->case_count; j++) {
+      const struct pawl_case *config = &suite->cases[j];
+      if (!pawl_text_equal(config->operator_name, kernel->operator_name) ||
+          !pawl_gate_rule_matches(rule, kernel->name, config->name))
+        continue;
+      any = true;
+      PAWL_TRY(check_row_limits(suite, kernel->name, config->name, place, reader));
+    }
+  }
+  return any ? PAWL_OK
+             : pawl_yaml_fail(reader, place, "'%s' of limits matches no kernel and case",
+                              place->text);
+}
+
+static pawl_status check_limits(const struct pawl_suite *suite, const struct pawl_yaml *root,
+                                const struct pawl_yaml_reader *reader) {
+  const struct pawl_yaml *map = pawl_yaml_get(pawl_yaml_get(root, "gate"), "limits");
+  for (size_t i = 0; map && i < map->count; i++)
+    PAWL_TRY(check_rule(suite, &suite->gate.rules->items[i], map->keys[i], reader));
+  return PAWL_OK;
+}
+
 /* Checks that `oracle: reference NAME` names a reference of the same operator. */
 static pawl_status check_oracle(const struct pawl_suite *suite, const struct pawl_check_spec *check,
                                 const struct pawl_yaml *root,
@@ -101,6 +155,7 @@ pawl_status pawl_suite_check_rules(const struct pawl_suite *suite, const struct 
                                    const struct pawl_yaml_reader *reader) {
   PAWL_TRY(check_measure(suite, root, reader));
   PAWL_TRY(check_gate(suite, root, reader));
+  PAWL_TRY(check_limits(suite, root, reader));
   for (size_t i = 0; i < suite->check_count; i++)
     PAWL_TRY(check_oracle(suite, &suite->checks[i], root, reader));
   return PAWL_OK;

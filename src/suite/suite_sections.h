@@ -17,6 +17,10 @@ pawl_status pawl_read_cases(const struct pawl_slot *slot, void *field);
 pawl_status pawl_read_checks(const struct pawl_slot *slot, void *field);
 pawl_status pawl_read_sweeps(const struct pawl_slot *slot, void *field);
 
+/* gate_section.c; `field` is the struct pawl_gate_spec */
+pawl_status pawl_read_gate(const struct pawl_slot *slot, void *field);
+struct pawl_gate_spec pawl_gate_default(void);
+
 /* notify_section.c */
 pawl_status pawl_read_notify(const struct pawl_slot *slot, void *field);
 

@@ -85,7 +85,6 @@ pawl_status pawl_tuning_judge_kernel(struct pawl_tuning *tuning,
 static pawl_status judge_other(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
                                const struct pawl_case *config, struct pawl_tune_other *out,
                                struct pawl_error *err) {
-  const struct pawl_gate_spec *gate = &tuning->project->suite.gate;
   struct pawl_paired_bench_request request = request_of(tuning, kernel, config, tuning->case_count);
   struct pawl_paired_test paired;
   struct pawl_paired_bench_outcome outcome;
@@ -102,9 +101,10 @@ static pawl_status judge_other(struct pawl_tuning *tuning, const struct pawl_rea
                                   .blocks = paired.counted};
   /* the candidate is not worse than the current code */
   const bool cannot_either = outcome.base == PAWL_OUTCOME_UNSUPPORTED;
-  const bool faster_or_same =
-      paired.decision == PAWL_DECISION_IMPROVEMENT || paired.decision == PAWL_DECISION_MAINTAINED ||
-      (paired.decision == PAWL_DECISION_INCONCLUSIVE && paired.slowdown.estimate < gate->detect);
+  const bool faster_or_same = paired.decision == PAWL_DECISION_IMPROVEMENT ||
+                              paired.decision == PAWL_DECISION_MAINTAINED ||
+                              (paired.decision == PAWL_DECISION_INCONCLUSIVE &&
+                               paired.slowdown.estimate < paired.policy.detect);
   out->harmed = !cannot_either && (outcome.candidate != PAWL_OUTCOME_OK || !faster_or_same);
   return PAWL_OK;
 }

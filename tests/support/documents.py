@@ -28,7 +28,7 @@ PRINTED = {
     "guide": [(None, "guide")],
     "history": [("compare", "history-compare"), ("export", "history"), ("note", "outcome"), (None, "trend")],
     "init": [(None, "outcome")],
-    "list": [(None, "list")],
+    "list": [("--gate", "list-gate"), (None, "list")],
     "merge": [(None, "verdict")],
     "diff": [(None, "diff")],
     "power": [(None, "power")],

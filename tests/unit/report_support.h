@@ -16,9 +16,9 @@ struct made_run {
 static inline void judge_run(struct made_run *run, struct pawl_arena *arena,
                              struct pawl_result *before, size_t before_count,
                              struct pawl_result *now, size_t now_count) {
-  const struct pawl_ratchet_options record = {
-      .fail_over = 0.03, .improve_over = 0.05, .update = true};
-  const struct pawl_ratchet_options judge = {.fail_over = 0.03, .improve_over = 0.05};
+  const struct pawl_ratchet_options record = {.gate = {.detect = 0.03, .improve = 0.05},
+                                              .update = true};
+  const struct pawl_ratchet_options judge = {.gate = {.detect = 0.03, .improve = 0.05}};
   struct pawl_results old = results_of(before, before_count);
   struct pawl_baseline baseline = {0};
   struct pawl_error err = {0};

@@ -12,8 +12,8 @@ static int clear_arena(void **state) {
 }
 
 static struct pawl_baseline baseline_of(struct pawl_result *rows, size_t count) {
-  const struct pawl_ratchet_options record = {
-      .fail_over = 0.03, .improve_over = 0.05, .update = true};
+  const struct pawl_ratchet_options record = {.gate = {.detect = 0.03, .improve = 0.05},
+                                              .update = true};
   struct pawl_results results = results_of(rows, count);
   struct pawl_ratchet_report ignored;
   struct pawl_baseline baseline = {0};
@@ -77,7 +77,7 @@ static void test_judged(void **state) {
   struct pawl_result before = timed_result(&arena, "k", "c", 64, 1),
                      now = timed_result(&arena, "k", "c", 64, 1.1);
   struct pawl_baseline judge = baseline_of(&before, 1), ours = accepted(&judge, &now, "worth it");
-  struct pawl_ratchet_options options = {.fail_over = 0.03, .improve_over = 0.05};
+  struct pawl_ratchet_options options = {.gate = {.detect = 0.03, .improve = 0.05}};
   struct pawl_results results = results_of(&now, 1);
   struct pawl_ratchet_report report;
   struct pawl_error err = {0};

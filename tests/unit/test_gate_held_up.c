@@ -5,8 +5,8 @@
 #include "results_support.h"
 
 static struct pawl_arena arena;
-static const struct pawl_ratchet_options update = {
-    .fail_over = 0.03, .improve_over = 0.05, .update = true};
+static const struct pawl_ratchet_options update = {.gate = {.detect = 0.03, .improve = 0.05},
+                                                   .update = true};
 
 static int clear_arena(void **state) {
   (void)state;

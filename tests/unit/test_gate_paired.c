@@ -421,8 +421,8 @@ static void test_replay_refuses_nonsense(void **state) {
 
 /* --- the ratchet --- */
 
-static const struct pawl_ratchet_options recording = {
-    .fail_over = 0.03, .improve_over = 0.05, .update = true};
+static const struct pawl_ratchet_options recording = {.gate = {.detect = 0.03, .improve = 0.05},
+                                                      .update = true};
 
 static struct pawl_baseline start(void) {
   struct pawl_baseline baseline = {0};

@@ -10,9 +10,9 @@
 
 static struct pawl_arena arena;
 static char scratch[] = "/tmp/pawl-test-ratchet.XXXXXX";
-static const struct pawl_ratchet_options judge = {.fail_over = 0.03, .improve_over = 0.05};
-static const struct pawl_ratchet_options update = {
-    .fail_over = 0.03, .improve_over = 0.05, .update = true};
+static const struct pawl_ratchet_options judge = {.gate = {.detect = 0.03, .improve = 0.05}};
+static const struct pawl_ratchet_options update = {.gate = {.detect = 0.03, .improve = 0.05},
+                                                   .update = true};
 
 static int clear_arena(void **state) {
   (void)state;

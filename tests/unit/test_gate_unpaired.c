@@ -7,6 +7,7 @@
 #include "gate/compare.h"
 #include "gate/ratchet.h"
 #include "gate/result_interval.h"
+#include "model/gate_rules.h"
 #include "results_support.h"
 #include "stats/variates.h"
 
@@ -55,7 +56,7 @@ static struct pawl_comparison compare(struct pawl_result baseline, struct pawl_r
 static struct pawl_ratchet_row judge(struct pawl_baseline *baseline, struct pawl_result *result,
                                      double between_runs) {
   const struct pawl_ratchet_options options = {
-      .fail_over = 0.03, .improve_over = 0.05, .between_runs = between_runs, .update = true};
+      .gate = {.detect = 0.03, .improve = 0.05, .between_runs = between_runs}, .update = true};
   const struct pawl_results results = results_of(result, 1);
   struct pawl_ratchet_report report;
   struct pawl_error err = {0};
@@ -169,6 +170,48 @@ static void the_ratchet_calls_only_what_runs_of_equal_code_do_not_do(void **stat
   assert_int_equal(judge_factor(3, 1).verdict, PAWL_VERDICT_REGRESSION);
 }
 
+/* The same loss on three cases: one rule tolerates it, another one makes doubt fail the run. */
+static void rows_have_limits_of_their_own(void **state) {
+  (void)state;
+  static const struct pawl_gate_rule items[] = {
+      {"k*", "b", {.detect = 0.5, .lines = {[PAWL_LIMIT_DETECT] = 1}}},
+      {"*",
+       "c",
+       {.inconclusive = PAWL_INCONCLUSIVE_FAIL, .lines = {[PAWL_LIMIT_INCONCLUSIVE] = 2}}},
+  };
+  static const struct pawl_gate_rules rules = {items, 2};
+  const struct pawl_gate_spec gate = {.detect = 0.03,
+                                      .improve = 0.05,
+                                      .between_runs = 0.1,
+                                      .inconclusive = PAWL_INCONCLUSIVE_WARN,
+                                      .rules = &rules};
+  static const char *const names[] = {"a", "b", "c"};
+  static const double factors[] = {1.2, 1.2, 1.12};
+  struct pawl_result first[3], next[3];
+  for (int i = 0; i < 3; i++) {
+    first[i] = steady_run(1);
+    next[i] = steady_run(factors[i]);
+    first[i].kernel_name = next[i].kernel_name = "kernel";
+    first[i].config.name = next[i].config.name = names[i];
+  }
+  const struct pawl_results before = results_of(first, 3), after = results_of(next, 3);
+  const struct pawl_ratchet_options options = {.gate = gate, .update = true};
+  struct pawl_baseline baseline = {0};
+  struct pawl_ratchet_report report;
+  assert_int_equal(pawl_ratchet(&baseline, &before, &options, &arena, &report, NULL), PAWL_OK);
+  assert_int_equal(pawl_ratchet(&baseline, &after, &options, &arena, &report, NULL), PAWL_OK);
+  assert_int_equal(report.rows[0].comparison.verdict, PAWL_VERDICT_REGRESSION);
+  assert_null(report.rows[0].limits);
+  assert_int_equal(report.rows[1].comparison.verdict, PAWL_VERDICT_MAINTAINED);
+  assert_true(report.rows[1].limits->detect == 0.5 && report.rows[1].comparison.threshold == -50);
+  assert_int_equal(report.rows[2].comparison.verdict, PAWL_VERDICT_INCONCLUSIVE);
+  report.rows += 1; /* without the loss, the doubt decides */
+  report.count -= 1;
+  assert_int_equal(pawl_ratchet_status(&report, false), PAWL_UNDECIDED);
+  report.count -= 1;
+  assert_int_equal(pawl_ratchet_status(&report, false), PAWL_OK);
+}
+
 /* Six processes about `centre`, in one of which other programs hold up most calls for longer than
  * any change. */
 static struct pawl_result held_up_run(double centre) {
@@ -263,6 +306,7 @@ int main(void) {
       cmocka_unit_test_teardown(other_hardware_is_a_difference_of_equal_code, clear_arena),
       cmocka_unit_test_teardown(the_ratchet_calls_only_what_runs_of_equal_code_do_not_do,
                                 clear_arena),
+      cmocka_unit_test_teardown(rows_have_limits_of_their_own, clear_arena),
       cmocka_unit_test_teardown(held_up_calls_do_not_hide_a_loss, clear_arena),
       cmocka_unit_test_teardown(too_few_processes_have_no_fastest_calls, clear_arena),
       cmocka_unit_test_teardown(the_baseline_keeps_the_interval, clear_arena),

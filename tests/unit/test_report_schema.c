@@ -38,6 +38,13 @@ static void test_verdict(void **state) {
   run.report.moves = run.ratchet.moves, run.report.move_count = run.ratchet.move_count;
   const struct pawl_run_phases phases = {.build = 1, .judge = 2.5, .spent = {.hashing = 0.25}};
   run.report.phases = &phases;
+  const struct pawl_gate_spec limits = {.tolerate = 0.01,
+                                        .detect = 0.03,
+                                        .improve = 0.05,
+                                        .inconclusive = PAWL_INCONCLUSIVE_FAIL,
+                                        .static_code = PAWL_STATIC_WARN};
+  for (size_t i = 0; i < run.ratchet.count; i++)
+    run.ratchet.rows[i].limits = &limits; /* absent if no rule decides */
   assert_true(run.report.move_count > 0);
   json_t *document = NULL, *schema = read_schema("verdict");
   struct pawl_error err;
@@ -75,8 +82,8 @@ static void test_baseline(void **state) {
   struct pawl_result result = timed_result(&arena, "k", "a", 64, 1);
   result.code = (struct pawl_code){.arch = "sm_90a", .registers = 128, .occupancy_pct = 25};
   const struct pawl_results results = results_of(&result, 1);
-  const struct pawl_ratchet_options update = {
-      .fail_over = 0.03, .improve_over = 0.05, .update = true};
+  const struct pawl_ratchet_options update = {.gate = {.detect = 0.03, .improve = 0.05},
+                                              .update = true};
   struct pawl_baseline baseline = {0};
   struct pawl_ratchet_report report;
   struct pawl_error err;

@@ -390,6 +390,26 @@ static const struct {
      "comparisons and 'miss' "
      "0.0001%: "
      "use at least 20"},
+    {GATE "{preset: lax}\n", "2:16: 'preset' of gate must be strict, balanced or fast, not 'lax'"},
+    {GATE "{limits: []}\n",
+     "2:16: 'limits' of gate must be a mapping of 1 to 1000 patterns such as \"softmax/tiny\": "
+     "{detect: 5%}, not an empty list"},
+    {GATE "{limits: {k: {detect: 5%}}}\n", "2:17: 'k' of limits matches no kernel and case"},
+    {GATE "{limits: {/c: {detect: 5%}}}\n",
+     "2:17: '/c' of limits must be KERNEL or KERNEL/CASE, such as \"softmax\" or \"gemm_*/tiny\""},
+    {GATE "{limits: {k/: {detect: 5%}}}\n",
+     "2:17: 'k/' of limits must be KERNEL or KERNEL/CASE, such as \"softmax\" or \"gemm_*/tiny\""},
+    {GATE "{limits: {k: {}}}\n", "2:20: limits of 'k' is empty; add a limit, such as detect: 5%"},
+    {GATE "{limits: {k: {max_blocks: 90}}}\n",
+     "2:21: unknown key 'max_blocks' in limits of 'k'; the keys are tolerate, detect, improve, "
+     "inconclusive, static"},
+    {V "kernels: {k: {command: [a]}}\ngate: {limits: {k: {tolerate: 4%}}}\n",
+     "3:17: 'detect' of kernel 'k' on case '*' (3%, line 0) must be greater than 'tolerate' (4%, "
+     "line 3); line 0 is the default"},
+    {V "kernels: {k: {operator: o, sources: [a.c]}}\ncases: {c: {operator: o}}\n"
+       "gate: {limits: {\"*/c\": {tolerate: 2%}, k: {improve: 1.5%}}}\n",
+     "4:17: 'improve' of kernel 'k' on case 'c' (1.5%, line 4) must be greater than 'tolerate' "
+     "(2%, line 4); line 0 is the default"},
 };
 
 /* Says what differs, so that one run shows every line of the table that does. */

@@ -21,10 +21,19 @@ struct change {
 };
 
 static const struct change gate_changes[] = {
-    {"accept", "pull-request"}, {"tolerate", "2%"},       {"detect", "4%"},
-    {"improve", "6%"},          {"false_alarm", "1%"},    {"miss", "2%"},
-    {"max_blocks", "100"},      {"inconclusive", "fail"}, {"between_runs", "2%"},
-    {"busy", "count"},          {"static", "fail"},       {"static_occupancy", "40%"},
+    {"accept", "pull-request"},
+    {"tolerate", "2%"},
+    {"detect", "4%"},
+    {"improve", "6%"},
+    {"false_alarm", "1%"},
+    {"miss", "2%"},
+    {"max_blocks", "100"},
+    {"inconclusive", "fail"},
+    {"between_runs", "2%"},
+    {"busy", "count"},
+    {"static", "fail"},
+    {"static_occupancy", "40%"},
+    {"limits", "{k: {detect: 5%}}"},
 };
 static const struct change measure_changes[] = {
     {"warmup", "1"},           {"samples", "50"},
@@ -49,6 +58,10 @@ static const struct change operator_changes[] = {
     {"libs", "[m]"},
     {"gpu_oracle", "{sources: [g.cu]}"},
 };
+
+#define KERNEL                                                    \
+  "version: 1\nkernels: {k: {operator: scale, sources: [a.c]}}\n" \
+  "cases: {c: {operator: scale}, d: {operator: scale}}\n"
 
 static const char *value_of(const struct change *changes, size_t count, const char *key) {
   for (size_t i = 0; i < count; i++)
@@ -86,14 +99,45 @@ static void each_key_of_the_gate_is_noticed(void **state) {
   struct pawl_arena arena = {0};
   for (size_t i = 0; i < pawl_gate_keys.count; i++) {
     const char *key = pawl_gate_keys.rows[i].name, *value = VALUE_OF(gate_changes, key);
+    if (pawl_gate_keys.rows[i].uncompared) continue; /* the keys that a preset sets */
     if (!value) fail_msg("no change of '%s' of gate", key);
     expect_one(
-        &arena, pawl_arena_printf(&arena, "version: 1\ngate: {%s: %s}\n", key, value),
-        "version: 1\n",
+        &arena, pawl_arena_printf(&arena, KERNEL "gate: {%s: %s}\n", key, value), KERNEL,
         pawl_arena_printf(
             &arena, "the gate policy differs in this change (%s); the policy of the base judges",
             key));
   }
+  pawl_arena_clear(&arena);
+}
+
+/* A change cannot relax a limit of the base, add a weaker rule, or move one behind another. Another
+   line is no difference. */
+static void limits_are_compared_by_their_effect(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  static const char *const base =
+      KERNEL "gate:\n  limits:\n    k: {detect: 5%}\n    \"k/c\": {detect: 6%}\n";
+  static const char *const others[] = {
+      KERNEL "gate:\n  limits:\n    k: {detect: 7%}\n    \"k/c\": {detect: 6%}\n",
+      KERNEL "gate:\n  limits:\n    \"k/c\": {detect: 6%}\n    k: {detect: 5%}\n",
+      KERNEL "gate:\n  limits:\n    k: {detect: 5%}\n",
+      KERNEL "gate:\n  limits:\n    k: {detect: 5%}\n    \"k/c\": {detect: 6%, tolerate: 0%}\n",
+      KERNEL "gate:\n  limits:\n    k: {detect: 5%}\n    \"k/*\": {detect: 6%}\n",
+      KERNEL "gate:\n  limits:\n    k: {detect: 5%}\n    \"k/c\": {improve: 6%}\n",
+      KERNEL,
+  };
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    expect_one(&arena, others[i], base,
+               "the gate policy differs in this change (limits); the policy of the base judges");
+  assert_int_equal(
+      compare(&arena, KERNEL "gate:\n\n  limits:\n\n    k: {detect: 0.05}\n    k/c: {detect: 6%}\n",
+              base)
+          .count,
+      0);
+  expect_one(&arena, KERNEL "gate: {preset: fast}\n", KERNEL "gate: {preset: balanced}\n",
+             "the gate policy differs in this change (tolerate, detect, false_alarm, miss, "
+             "max_blocks); the policy of the base judges");
+  assert_int_equal(compare(&arena, KERNEL "gate: {preset: balanced}\n", KERNEL).count, 0);
   pawl_arena_clear(&arena);
 }
 
@@ -228,6 +272,7 @@ static void cases_are_noticed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_key_of_the_gate_is_noticed),
+      cmocka_unit_test(limits_are_compared_by_their_effect),
       cmocka_unit_test(each_key_of_measuring_is_noticed),
       cmocka_unit_test(each_key_of_a_check_is_noticed),
       cmocka_unit_test(each_word_of_a_kernel_is_noticed),

@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "model/gate_rules.h"
 #include "suite/read.h"
 #include "yaml/yaml.h"
 
@@ -220,6 +221,58 @@ static void measure_and_gate_are_read(void **state) {
   pawl_arena_clear(&arena);
 }
 
+static void the_last_rule_that_sets_a_limit_decides(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  const struct pawl_suite suite = parse(
+      "version: 1\n"
+      "kernels: {soft: {operator: o, sources: [a.c]}, gemm: {operator: o, sources: [a.c]},\n"
+      "          h: {command: [a], parse: nvbench}}\n"
+      "cases: {tiny: {operator: o}, big: {operator: o}}\n"
+      "gate:\n"
+      "  limits:\n"
+      "    \"*/tiny\": {tolerate: 2%, inconclusive: fail}\n"
+      "    soft: {detect: 6%}\n"
+      "    \"soft/t*\": {detect: 8%, static: fail}\n"
+      "    \"h/a/*\": {improve: 9%}\n"
+      "  detect: 4%\n",
+      &arena);
+  const struct pawl_gate_spec tiny = pawl_gate_of_row(&suite.gate, "soft", "tiny");
+  assert_true(tiny.tolerate == 0.02 && tiny.detect == 0.08 && tiny.improve == 0.05);
+  assert_int_equal(tiny.inconclusive, PAWL_INCONCLUSIVE_FAIL);
+  assert_int_equal(tiny.static_code, PAWL_STATIC_FAIL);
+  static const int lines[PAWL_LIMITS] = {7, 9, 0, 7, 9};
+  assert_memory_equal(tiny.lines, lines, sizeof lines);
+  assert_non_null(tiny.rules);
+  assert_true(pawl_gate_of_row(&suite.gate, "soft", "big").detect == 0.06);
+  assert_true(pawl_gate_of_row(&suite.gate, "soft", NULL).detect == 0.06);
+  assert_true(pawl_gate_of_row(&suite.gate, "gemm", "tiny").tolerate == 0.02);
+  const struct pawl_gate_spec big = pawl_gate_of_row(&suite.gate, "gemm", "big");
+  assert_true(big.detect == 0.04 && big.lines[PAWL_LIMIT_DETECT] == 11 && !big.rules);
+  assert_true(pawl_gate_of_row(&suite.gate, "h", "a/b/c").improve == 0.09);
+  assert_true(pawl_gate_of_row(&suite.gate, "h", "b/a").improve == 0.05);
+  assert_int_equal(suite.gate.max_blocks, 80);
+  pawl_arena_clear(&arena);
+}
+
+static void keys_override_their_preset(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  const struct pawl_gate_spec plain = parse("version: 1\n", &arena).gate;
+  const struct pawl_gate_spec strict =
+      parse("version: 1\ngate:\n  detect: 2.5%\n  busy: count\n  preset: strict\n", &arena).gate;
+  assert_true(strict.detect == 0.025 && strict.tolerate == 0.005 && strict.miss == 0.001);
+  assert_int_equal(strict.inconclusive, PAWL_INCONCLUSIVE_FAIL);
+  assert_int_equal(strict.busy, PAWL_BUSY_COUNT);
+  assert_int_equal(strict.lines[PAWL_LIMIT_DETECT], 3);
+  assert_int_equal(strict.lines[PAWL_LIMIT_TOLERATE], 5);
+  const struct pawl_gate_spec fast = parse("version: 1\ngate: {preset: fast}\n", &arena).gate;
+  assert_true(fast.detect > plain.detect && fast.max_blocks < plain.max_blocks);
+  assert_int_equal(fast.busy, plain.busy);
+  assert_int_equal(fast.accept, plain.accept);
+  pawl_arena_clear(&arena);
+}
+
 static void defaults_are_filled_in(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
@@ -411,6 +464,8 @@ int main(void) {
       cmocka_unit_test(operators_and_cases_are_read),
       cmocka_unit_test(check_is_read),
       cmocka_unit_test(measure_and_gate_are_read),
+      cmocka_unit_test(the_last_rule_that_sets_a_limit_decides),
+      cmocka_unit_test(keys_override_their_preset),
       cmocka_unit_test(defaults_are_filled_in),
       cmocka_unit_test(anchors_are_followed),
       cmocka_unit_test(windows_and_bom_are_read),

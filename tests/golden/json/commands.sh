@@ -15,6 +15,7 @@ sed -i 's/^check:/  small: {operator: scale, n: 2000, dtype: f32}\n&/; s/\(scale
 echo 'gate: {false_alarm: 20%, miss: 20%, max_blocks: 12}' >>pawl.yaml
 commit "Have something to share and to tune"
 valid_json pawl --json list
+valid_json pawl --json list --gate
 valid_json pawl --json build
 valid_json pawl --json diff scale_cpu
 valid_json pawl --json check

@@ -18,3 +18,17 @@ cases:
 YAML
 try pawl list
 try pawl --json list
+
+# The last line that sets a limit decides.
+cat >>pawl.yaml <<'YAML'
+gate:
+  preset: strict
+  detect: 4%
+  limits:
+    sdpa_*: {tolerate: 1%}
+    "*/causal_1k": {detect: 8%, inconclusive: warn}
+    "harness/gemm_*": {improve: 10%}
+YAML
+sed -i 's/harness: .*/harness: {command: [.\/bench, "{out}"], parse: nvbench}/' pawl.yaml
+try pawl list --gate
+try pawl --json list --gate

@@ -50,6 +50,9 @@ enum pawl_status_code pawl_ci_baseline(struct pawl_ci *ci, struct pawl_error *er
    result. */
 enum pawl_status_code pawl_ci_tune(struct pawl_ci *ci, struct pawl_error *err);
 enum pawl_status_code pawl_ci_propose(struct pawl_ci *ci, struct pawl_error *err);
+/* Searches for the commit behind the newest loss of the history that nobody has noted anything on,
+ * and notes it there. */
+enum pawl_status_code pawl_ci_bisect(struct pawl_ci *ci, struct pawl_error *err);
 /* Keeps an issue for each change of the history that needs a person. */
 enum pawl_status_code pawl_ci_issues(struct pawl_ci *ci, struct pawl_error *err);
 /* Makes ready what every action of the command line needs. */

@@ -34,10 +34,10 @@ struct action {
   enum pawl_status_code (*run)(struct pawl_ci *ci, struct pawl_error *err);
 };
 
-static const struct action actions[] = {{"plan", pawl_ci_plan},     {"measure", pawl_ci_measure},
-                                        {"report", pawl_ci_report}, {"baseline", pawl_ci_baseline},
-                                        {"tune", pawl_ci_tune},     {"propose", pawl_ci_propose},
-                                        {"issues", pawl_ci_issues}, {"prove", pawl_ci_prove}};
+static const struct action actions[] = {
+    {"plan", pawl_ci_plan},         {"measure", pawl_ci_measure}, {"report", pawl_ci_report},
+    {"baseline", pawl_ci_baseline}, {"tune", pawl_ci_tune},       {"propose", pawl_ci_propose},
+    {"bisect", pawl_ci_bisect},     {"issues", pawl_ci_issues},   {"prove", pawl_ci_prove}};
 
 static pawl_status find_action(const char *word, const struct action **out,
                                struct pawl_error *err) {
@@ -78,7 +78,7 @@ enum pawl_status_code pawl_cmd_ci(struct pawl_cli *cli, int argc, char **argv,
       {PAWL_OPTION_STRING, "--cases", &ci.case_names, "NAME,NAME|all",
        "tune: several cases, in place of --case"},
       {PAWL_OPTION_STRING, "--budget", &ci.budget, "TIME",
-       "tune: the time for the whole search; 20m by default"},
+       "tune, bisect: the time for the whole search; 20m by default"},
       {PAWL_OPTION_STRING, "--by", &ci.by, "WAY",
        "baseline: push, or pull-request where the branch is protected; PAWL_BASELINE_BY or push by "
        "default"},

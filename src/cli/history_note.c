@@ -45,9 +45,21 @@ static pawl_status history_note_choose(const struct pawl_history_noting *noting,
       noting->choice.kernel_name ? "'" : "");
 }
 
-static pawl_status note_all(struct pawl_store *store, const struct pawl_listed_change *changes,
-                            size_t count, const struct pawl_change_note *said,
-                            struct pawl_arena *arena, struct pawl_error *err) {
+pawl_status pawl_history_changes_at(struct pawl_store *store,
+                                    const struct pawl_history_noting *noting,
+                                    struct pawl_arena *arena, struct pawl_listed_change **out,
+                                    size_t *count, struct pawl_error *err) {
+  if (strlen(noting->commit) < 4)
+    return pawl_fail(err, PAWL_USAGE, "'%s' is too short for a commit: give 4 digits or more",
+                     noting->commit);
+  PAWL_TRY(pawl_store_changes(store, &noting->choice, noting->branch, arena, out, count, err));
+  return history_note_choose(noting, arena, *out, count, err);
+}
+
+pawl_status pawl_history_note_changes(struct pawl_store *store,
+                                      const struct pawl_listed_change *changes, size_t count,
+                                      const struct pawl_change_note *said, struct pawl_arena *arena,
+                                      struct pawl_error *err) {
   enum pawl_status_code status = PAWL_OK;
   pawl_store_begin(store);
   for (size_t i = 0; i < count && status == PAWL_OK; i++) {
@@ -69,15 +81,10 @@ pawl_status pawl_history_note(struct pawl_cli *cli, struct pawl_store *store,
   if (!pawl_change_state_parse(noting->state, &said.state))
     return pawl_fail(err, PAWL_USAGE,
                      "'%s' is no state of a change; write " PAWL_CHANGE_STATE_WORDS, noting->state);
-  if (strlen(noting->commit) < 4)
-    return pawl_fail(err, PAWL_USAGE, "'%s' is too short for a commit: give 4 digits or more",
-                     noting->commit);
   said.person = history_note_person(cli, noting);
   PAWL_TRY(pawl_change_note_clean(&said, &cli->arena, err));
-  PAWL_TRY(pawl_store_changes(store, &noting->choice, noting->branch, &cli->arena, &changes, &count,
-                              err));
-  PAWL_TRY(history_note_choose(noting, &cli->arena, changes, &count, err));
-  PAWL_TRY(note_all(store, changes, count, &said, &cli->arena, err));
+  PAWL_TRY(pawl_history_changes_at(store, noting, &cli->arena, &changes, &count, err));
+  PAWL_TRY(pawl_history_note_changes(store, changes, count, &said, &cli->arena, err));
   for (size_t i = 0; i < count; i++)
     pawl_log_info(&cli->log, "%s on %s, %.1f %% %s: %s", changes[i].series->kernel_name,
                   changes[i].series->case_name, pawl_change_size(changes[i].change),

@@ -248,6 +248,14 @@ static pawl_status search_side(struct pawl_bisect_job *job, const char *before, 
   return status == PAWL_FAILED ? PAWL_OK : status;
 }
 
+/* The find came to the line by a merge, on the side of that parent. */
+static void name_side(struct pawl_bisect_find *find, const struct pawl_bisect_find *merge,
+                      size_t parent) {
+  find->merge = merge->commit;
+  find->merge_subject = merge->subject;
+  find->merge_parent = parent;
+}
+
 /* A merge changes the kernel by one of its sides, or by all together. Looks for the culprit on the
    sides. */
 static pawl_status search_merge(struct pawl_bisect_job *job, size_t found, int merges,
@@ -258,15 +266,16 @@ static pawl_status search_merge(struct pawl_bisect_job *job, size_t found, int m
   const size_t before = report->find_count;
   struct pawl_error ignored;
   if (report->finds[found].commits != 1 || merges >= MOST_MERGES) return PAWL_OK;
-  for (int parent = 2; report->find_count == before; parent++) {
-    const char *name = pawl_arena_printf(arena, "%s^%d", merge, parent);
+  size_t parent = 1;
+  while (report->find_count == before) {
+    const char *name = pawl_arena_printf(arena, "%s^%zu", merge, ++parent);
     if (pawl_git_resolve(job->project->git.root, name, arena, &side, &ignored) != PAWL_OK) break;
     report->finds[found].merge_alone = true;
     PAWL_TRY(search_side(job, report->finds[found].after, side, merges, err));
   }
   if (report->find_count == before) return PAWL_OK;
   for (size_t i = before; i < report->find_count; i++)
-    if (!report->finds[i].merge) report->finds[i].merge = merge;
+    if (!report->finds[i].merge) name_side(&report->finds[i], &report->finds[found], parent);
   /* the side's finds replace the merge */
   report->find_count--;
   memmove(&report->finds[found], &report->finds[found + 1],
@@ -390,7 +399,8 @@ static enum pawl_status_code bisect_end(struct pawl_bisect_job *job, enum pawl_s
                                         const char *why) {
   struct pawl_bisect_report *report = job->report;
   if (status != PAWL_OK && !pawl_budget_ended(status)) return status;
-  if (status != PAWL_OK)
+  report->stopped = status != PAWL_OK;
+  if (report->stopped)
     report->undecided = "the budget ended; the same command goes on";
   else if (!report->find_count)
     report->undecided = why ? why : "no commit shows the change";

@@ -25,6 +25,8 @@ static const struct pawl_field find_rows[] = {
     FIND(author, STRING),
     FIND(subject, STRING),
     FIND(merge, COMMIT),
+    FIND(merge_parent, SIZE, .zero_is_null = true),
+    FIND(merge_subject, STRING),
     FIND(merge_alone, FLAG),
     FIND(proven, FLAG),
     ROW(pawl_bisect_find, "slowdown_pct", NUMBER, change, .scale = 100),

@@ -32,6 +32,8 @@ struct pawl_bisect_find {
   double probability;
   const char *author, *subject; /* they belong to `commit`; NULL: unknown */
   const char *merge;            /* the merge that brought `commit` to the line; NULL: none */
+  size_t merge_parent;          /* `commit` is on the side of this parent: 2 or more */
+  const char *merge_subject;    /* NULL: unknown */
   bool merge_alone;             /* `commit` is a merge, and no side alone has such a change */
   /* `proven`: the gate's own test between `after` and `commit` shows the change. The figures are
    * its: fractions of the base's time, and milliseconds; NaN: unknown. */
@@ -60,6 +62,7 @@ struct pawl_bisect_report {
   struct pawl_bisect_find *finds; /* in the order of the search: the largest change first */
   size_t find_count;
   const char *undecided; /* why there is no find; NULL: there is one */
+  bool stopped;          /* the budget ended first, and the same command goes on */
 };
 
 /* The document of `pawl bisect --json`. */

@@ -58,11 +58,20 @@ class Issues(unittest.TestCase):
             self.note(j, "acknowledged", "--by", "Ada")
             self.assertIn("0 opened, 1 updated, 0 closed", j.ci("issues").stderr)
             self.assertIn("person: `Ada`", issue["body"])
+            self.note(j, "new", "--by", "pawl bisect", "--reason", "pawl bisect: 1a2b3c4d5e6f: 20 % slower")
+            self.assertIn("0 opened, 1 updated, 0 closed", j.ci("issues").stderr)
+            self.assertIn("reason: `pawl bisect: 1a2b3c4d5e6f: 20 % slower`", issue["body"])
             self.note(j, "expected", "--reason", "exact rounding")
             self.assertIn("0 opened, 0 updated, 1 closed", j.ci("issues").stderr)
             self.assertEqual((issue["state"], len(j.forge.issues)), ("closed", 2))
             self.note(j, "new")
             self.assertIn("0 opened, 0 updated, 0 closed", j.ci("issues").stderr)  # a closed issue stays closed
+
+    def test_a_search_runs_code_and_refuses_a_token(self):
+        with job(HOME) as j:
+            self.start(j)
+            self.assertIn("the code under test could read the token", j.ci("bisect", expect=77).stderr)
+            self.assertIn("no loss of the history on this hardware", j.ci("bisect", GITHUB_TOKEN=None).stderr)
 
     def test_a_unit_is_a_text(self):
         with job(HOME) as j:

@@ -21,7 +21,7 @@ PRINTED = {
     "bisect": [(None, "bisect")],
     "build": [(None, "build")],
     "check": [("--sanitize", "sanitize"), (None, "check")],
-    "ci": [("measure", "verdict"), ("tune", "tune")],
+    "ci": [("measure", "verdict"), ("tune", "tune"), ("bisect", "bisect")],
     "clean": [(None, "outcome")],
     "compare": [("--paired", "verdict"), (None, "comparison")],
     "doctor": [(None, "doctor")],
@@ -127,8 +127,9 @@ def faults_of_command(words, text):
         document = parse(text)
     except ValueError as error:
         return [f"{' '.join(words)}: {error}"]
-    if isinstance(document, dict) and document.get("error"):
-        name = "outcome"  # the command failed
+    nothing_to_search = name == "bisect" and "ci" in words and isinstance(document, dict) and "finds" not in document
+    if isinstance(document, dict) and document.get("error") or nothing_to_search:
+        name = "outcome"  # the command failed, or `ci bisect` found no change to search for
     if not name:
         return [f"{' '.join(words)}: tests/support/documents.py knows no document of it"]
     return faults(document, name)

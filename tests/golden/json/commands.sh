@@ -38,6 +38,7 @@ valid_json pawl --json sweep --rewrite -o swept
 valid_json pawl --json verify swept
 valid_json pawl --json compare --paired @HEAD scale_cpu
 valid_json pawl -q --json bisect --good HEAD~1 --case tiny --of wrong
+valid_json pawl -q --json ci bisect
 valid_json pawl -q --json selftest --case tiny --changes 0 --trials 1 --budget 0.1s
 valid_json pawl -q --json selftest --case all --changes 0 --trials 1 --budget 0.1s
 valid_json pawl -q --json tune scale_cpu --case tiny --budget 0.001s

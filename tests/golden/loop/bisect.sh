@@ -38,7 +38,7 @@ show() {
 import json, sys
 answer = json.load(open("bisect.json"))
 for find in answer["finds"]:
-    print(find["commits"], find["author"] and find["subject"], "merged" if find["merge"] else "-",
+    print(find["commits"], find["author"] and find["subject"], f"merged from parent {find['merge_parent']}" if find["merge"] else "-",
           "slower" if (find["slowdown_pct"] or 0) > 100 else "faster" if (find["slowdown_pct"] or 0) < -50 else find["reason"],
           "proven" if find["proven"] else "not proven")
 print(answer["kind"], "commits", answer["commits"], "undecided:", answer["undecided"], "status", sys.argv[1])

@@ -86,7 +86,7 @@ static pawl_status add_junit(const struct pawl_ci *ci, const struct pawl_stored_
 static pawl_status check_filters(const struct pawl_ci *ci, const struct pawl_suite *suite,
                                  struct pawl_error *err) {
   static const char *const names[] = {".github/workflows/pawl.yml", ".forgejo/workflows/pawl.yml",
-                                      PAWL_GITLAB_JOBS};
+                                      ".gitea/workflows/pawl.yml", PAWL_GITLAB_JOBS};
   struct pawl_git git;
   struct pawl_suite_paths paths;
   PAWL_TRY(pawl_git_read(suite->folder, &ci->cli->arena, &git, err));

@@ -90,7 +90,7 @@ static pawl_status find_example(const char *name, const struct example **out,
 }
 
 static pawl_status find_forge(const char *name, struct pawl_error *err) {
-  static const char *const names[] = {"github", "gitlab", "forgejo"};
+  static const char *const names[] = {"github", "gitlab", "forgejo", "gitea"};
   const size_t count = PAWL_COUNT(names);
   for (size_t i = 0; name && i < count; i++)
     if (!strcmp(names[i], name)) name = NULL;
@@ -229,13 +229,16 @@ static pawl_status write_workflows(struct pawl_cli *cli, const char *forge,
                                    const char *folder, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *suite = pawl_path_join(folder, "pawl.yaml");
   PAWL_CLEANUP(pawl_free_pointer) char *forges = pawl_path_join(home, "share/pawl/templates/forge");
-  PAWL_CLEANUP(pawl_free_pointer) char *source = pawl_path_join(forges, forge);
+  const bool on_gitea = !strcmp(forge, "gitea");
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *source = pawl_path_join(forges, on_gitea ? "forgejo" : forge);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_workflow_setup setup;
   struct pawl_workflow_files files;
   PAWL_TRY(need_folder(source, home, err));
   PAWL_TRY(pawl_workflow_setup_read(suite, &cli->arena, &setup, err));
   setup.bundle = *bundle;
+  setup.on_gitea = on_gitea;
   PAWL_TRY(pawl_workflow_files_write(&setup, source, &cli->arena, &files, err));
   if (cli->json) return PAWL_OK; /* with --json the outcome is the document */
   list_files(&files.written, "wrote", &text);
@@ -304,7 +307,7 @@ enum pawl_status_code pawl_cmd_init(struct pawl_cli *cli, int argc, char **argv,
        "start from a function of your own in C, C++, CUDA or Python; FILE:FUNCTION names one of "
        "several"},
       {PAWL_OPTION_STRING, "--forge", &forge, "NAME",
-       "add the workflows of github, gitlab or forgejo; only these if there is a suite"},
+       "add the workflows of github, gitlab, forgejo or gitea; only these if there is a suite"},
       {PAWL_OPTION_STRING, "--bundle", &named, "URL",
        "with --forge: the release that the workflows install; SHA256SUMS beside it has its "
        "checksum"},

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "forge/workflow_files.h"
 
-/* Appends a numbered list; each step has its command or settings page. `forge` is github, gitlab or
-   forgejo. `folder` is the folder given to init, for a command that repeats it. */
+/* Appends a numbered list; each step has its command or settings page. `forge` is github, gitlab,
+   forgejo or gitea. `folder` is the folder given to init, for a command that repeats it. */
 void pawl_init_steps(const struct pawl_workflow_setup *setup, const char *forge, const char *folder,
                      struct pawl_text *out);

@@ -26,17 +26,39 @@ static void check_repository(const struct setup_checking *checking) {
                  pawl_setup_page(checking, "/settings/units"));
 }
 
-/* Takes a variable of the repository in place of a workflow's. The API gives each by its name. */
-static void take_variable(const struct setup_checking *checking, const char *name,
-                          const char *otherwise) {
+/* Returns a variable of the repository, "" if there is none. The API gives each by its name. */
+static const char *ask_variable(const struct setup_checking *checking, const char *name) {
   const char *path = pawl_arena_printf(checking->forge->arena, "/actions/variables/%s", name);
   const struct pawl_forge_call call = {.method = "GET", .path = path, .repeatable = true};
   PAWL_CLEANUP(pawl_json_release) json_t *answer = NULL;
   struct pawl_error ignored = {0};
   long status;
   if (pawl_forge_send(checking->forge, &call, &status, &answer, &ignored) != PAWL_OK) answer = NULL;
-  const char *value = pawl_setup_text(answer, "data");
-  setenv(name, *value ? value : otherwise, 1);
+  return pawl_arena_copy(checking->forge->arena, pawl_setup_text(answer, "data"));
+}
+
+/* Takes a variable of the repository in place of a workflow's. */
+static void take_variable(const struct setup_checking *checking, const char *name) {
+  const char *value = ask_variable(checking, name);
+  const char *usual = pawl_workflow_default(checking->text, name, checking->forge->arena);
+  unsetenv(name);
+  if (*value || usual) setenv(name, *value ? value : usual, 1);
+}
+
+/* No call of Forgejo 11 and Gitea 1.23 lists the machines. A job that waits has found none. */
+static void check_runner(const struct setup_checking *checking) {
+  PAWL_CLEANUP(pawl_json_release)
+  json_t *answer =
+      pawl_setup_ask(checking, "runner", "/actions/tasks?limit=1", "/settings/actions/runners");
+  if (!answer) return;
+  const json_t *newest = json_array_get(json_object_get(answer, "workflow_runs"), 0);
+  const char *status = pawl_setup_text(newest, "status");
+  const bool waits = !strcmp(status, "waiting") || !strcmp(status, "blocked");
+  pawl_setup_add(checking, "runner", false, *status && !waits,
+                 !*status ? "no job has run here yet"
+                 : waits  ? "the newest job waits for a machine"
+                          : "a machine took the newest job",
+                 pawl_setup_page(checking, "/settings/actions/runners"));
 }
 
 static void check_machines(const struct setup_checking *checking) {
@@ -44,14 +66,19 @@ static void check_machines(const struct setup_checking *checking) {
   struct pawl_forge_settings settings;
   struct pawl_forge_plan plan;
   struct pawl_error why = {0};
-  take_variable(checking, "PAWL_RUNNER", "\"gpu\"");
-  take_variable(checking, "PAWL_REPORT_RUNNER", "\"docker\"");
-  take_variable(checking, "PAWL_CODE_RUNNER", "");
+  take_variable(checking, "PAWL_RUNNER");
+  take_variable(checking, "PAWL_REPORT_RUNNER");
+  take_variable(checking, "PAWL_CODE_RUNNER");
   pawl_forge_settings_read(arena, &settings);
   const bool good = pawl_forge_plan(checking->forge, &settings, &plan, &why) == PAWL_OK;
   pawl_setup_add(checking, "settings", true, good,
                  good ? settings.runner : pawl_arena_copy(arena, why.message),
                  pawl_setup_page(checking, "/settings/actions/variables"));
+  check_runner(checking);
+  const bool on_gitea = !strcmp(workflow_of(checking), GITEA);
+  pawl_setup_check_bundle(
+      checking, on_gitea ? ".gitea/actions/pawl/action.yml" : ".forgejo/actions/pawl/action.yml",
+      ask_variable(checking, "PAWL_BUNDLE_URL"), false);
 }
 
 /* Returns the rule of the default branch, or NULL. */
@@ -97,8 +124,10 @@ static void check_protection(const struct setup_checking *checking) {
       "let the push rule of the branch name the account that commits the baseline");
 }
 
-void pawl_setup_check_forgejo(const struct setup_checking *checking) {
-  pawl_setup_check_files(checking, workflow_of(checking), "forgejo");
+void pawl_setup_check_forgejo(struct setup_checking *checking) {
+  const char *workflow = workflow_of(checking);
+  pawl_setup_check_files(checking, workflow, !strcmp(workflow, GITEA) ? "gitea" : "forgejo");
+  pawl_setup_check_pushed(checking, workflow);
   check_repository(checking);
   check_machines(checking);
   check_protection(checking);

@@ -11,21 +11,17 @@
 #define WORKFLOW ".github/workflows/pawl.yml"
 #define MEASURING ".github/workflows/pawl-measure.yml"
 #define TUNING ".github/workflows/pawl-autotune.yml"
-#define WORKFLOW_LIMIT ((size_t)1 << 20)
+#define ACTION ".github/actions/pawl/action.yml"
 
 /* --- checks --- */
 
 /* Checks that the job that measures comes from the default branch, so no pull request can change
  * its steps. */
 static void check_measuring(const struct setup_checking *checking) {
-  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(checking->setup->root, WORKFLOW);
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  struct pawl_error ignored = {0};
-  if (pawl_file_read(path, WORKFLOW_LIMIT, &text, &ignored) != PAWL_OK)
-    return; /* another row fails */
+  if (!*checking->text) return; /* another row fails */
   const char *wanted = pawl_arena_printf(checking->forge->arena, "%s/" MEASURING "@%s",
                                          checking->forge->repository, checking->setup->branch);
-  const bool fixed = strstr(pawl_text_string(&text), wanted) != NULL;
+  const bool fixed = strstr(checking->text, wanted) != NULL;
   pawl_setup_add(checking, "measuring job", false, fixed,
                  fixed ? wanted : WORKFLOW " does not take it from the default branch",
                  "remove it and run pawl init --forge github");
@@ -61,8 +57,9 @@ static void check_approval(const struct setup_checking *checking) {
                       "/settings/actions: require approval for all external contributors"));
 }
 
-/* Takes the variables of the repository in place of those of a workflow. */
-static bool take_variables(const struct setup_checking *checking) {
+/* Takes the variables of the repository in place of those of a workflow, and returns the address of
+ * its bundle, "" if it names none. Returns NULL if it cannot read them. */
+static const char *take_variables(const struct setup_checking *checking) {
   static const char *const names[] = {"PAWL_RUNNER",
                                       "PAWL_REPORT_RUNNER",
                                       "PAWL_CODE_RUNNER",
@@ -73,15 +70,22 @@ static bool take_variables(const struct setup_checking *checking) {
   PAWL_CLEANUP(pawl_json_release)
   json_t *answer = pawl_setup_ask(checking, "variables", "/actions/variables?per_page=30",
                                   "/settings/variables/actions");
-  if (!answer) return false;
+  if (!answer) return NULL;
+  const char *bundle = "";
+  const char *usual = pawl_workflow_default(checking->text, "PAWL_RUNNER", checking->forge->arena);
   const json_t *variables = json_object_get(answer, "variables");
+  for (size_t i = 0; i < json_array_size(variables); i++)
+    if (!strcmp(pawl_setup_text(json_array_get(variables, i), "name"), "PAWL_BUNDLE_URL"))
+      bundle = pawl_arena_copy(checking->forge->arena,
+                               pawl_setup_text(json_array_get(variables, i), "value"));
   for (size_t i = 0; i < PAWL_COUNT(names); i++) {
     unsetenv(names[i]);
     for (size_t j = 0; j < json_array_size(variables); j++)
       if (!strcmp(pawl_setup_text(json_array_get(variables, j), "name"), names[i]))
         setenv(names[i], pawl_setup_text(json_array_get(variables, j), "value"), 1);
   }
-  return true;
+  if (usual) setenv("PAWL_RUNNER", usual, 0);
+  return bundle;
 }
 
 /* Returns whether only the workflows that measure may use the group, by their files of the default
@@ -144,7 +148,8 @@ static void check_machines(const struct setup_checking *checking) {
   struct pawl_error why = {0};
   const char *runner = NULL;
   bool hosted = false;
-  if (!take_variables(checking)) return;
+  const char *bundle = take_variables(checking);
+  if (!bundle) return;
   pawl_forge_settings_read(arena, &settings);
   const bool good = pawl_forge_plan(checking->forge, &settings, &plan, &why) == PAWL_OK;
   pawl_setup_add(checking, "settings", true, good,
@@ -157,12 +162,18 @@ static void check_machines(const struct setup_checking *checking) {
       pawl_forge_find_runner(checking->forge, settings.runner, json_object_get(answer, "runners"),
                              &hosted, &runner, &why) != PAWL_OK)
     return;
-  pawl_setup_add(checking, "runner", false, hosted || runner,
-                 hosted   ? "a machine of GitHub"
-                 : runner ? runner
-                          : pawl_arena_printf(arena, "none is online with %s", settings.runner),
-                 pawl_setup_page(checking, "/settings/actions/runners/new"));
-  if (!hosted) check_group(checking, settings.runner);
+  const bool lacks_gpu = hosted && checking->setup->has_gpu;
+  pawl_setup_add(
+      checking, "runner", lacks_gpu, !lacks_gpu && (hosted || runner),
+      lacks_gpu ? "a machine of GitHub, which has no GPU; the variable PAWL_RUNNER names another"
+      : hosted  ? "a machine of GitHub"
+      : runner  ? runner
+                : pawl_arena_printf(arena, "none is online with %s", settings.runner),
+      pawl_setup_page(checking, "/settings/actions/runners/new"));
+  pawl_setup_check_bundle(checking, ACTION, bundle, hosted);
+  if (hosted) return;
+  check_approval(checking);
+  check_group(checking, settings.runner);
 }
 
 static bool requires(const json_t *rules, const char *context) {
@@ -204,14 +215,13 @@ static void check_rules(const struct setup_checking *checking) {
       "the secret PAWL_BASELINE_TOKEN, or the variable PAWL_BASELINE_BY set to pull-request");
 }
 
-void pawl_setup_check_github(const struct setup_checking *checking) {
+void pawl_setup_check_github(struct setup_checking *checking) {
   pawl_setup_check_files(checking, WORKFLOW, "github");
   check_measuring(checking);
   PAWL_CLEANUP(pawl_json_release)
   json_t *repository = pawl_setup_ask(checking, "default branch", "", "/settings");
   if (repository) pawl_setup_check_branch(checking, repository);
   check_workflow(checking);
-  check_approval(checking);
   check_machines(checking);
   check_rules(checking);
 }

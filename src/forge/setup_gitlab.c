@@ -54,6 +54,11 @@ static void check_protected(const struct setup_checking *checking) {
       pawl_setup_page(checking, "/-/settings/repository#js-protected-branches-settings"));
 }
 
+/* Returns whether the job that measures asks for a machine with a GPU. */
+static bool is_tagged(const struct setup_checking *checking) {
+  return strstr(checking->text, "tags: [" TAG "]") != NULL;
+}
+
 /* Checks that the code of a change cannot get the token that posts. */
 static void check_token(const struct setup_checking *checking) {
   PAWL_CLEANUP(pawl_json_release)
@@ -62,8 +67,11 @@ static void check_token(const struct setup_checking *checking) {
                      CI_PAGE "#js-cicd-variables-settings");
   if (!variables) return;
   bool found = false, closed = true, masked = true;
+  const char *bundle = "";
   for (size_t i = 0; i < json_array_size(variables); i++) {
     const json_t *variable = json_array_get(variables, i);
+    if (!strcmp(pawl_setup_text(variable, "key"), "PAWL_BUNDLE_URL"))
+      bundle = pawl_arena_copy(checking->forge->arena, pawl_setup_text(variable, "value"));
     if (strcmp(pawl_setup_text(variable, "key"), "GITLAB_TOKEN") != 0) continue;
     found = true;
     closed = closed && !strcmp(pawl_setup_text(variable, "environment_scope"), SCOPE);
@@ -76,6 +84,7 @@ static void check_token(const struct setup_checking *checking) {
                            : "masked, only for " SCOPE,
                  pawl_setup_page(checking, CI_PAGE
                                  "#js-cicd-variables-settings: masked, environment scope " SCOPE));
+  pawl_setup_check_bundle(checking, PAWL_GITLAB_JOBS, bundle, !is_tagged(checking));
 }
 
 /* Checks who else can run code on the machine that measures. */
@@ -97,22 +106,39 @@ static void check_scope(const struct setup_checking *checking, long long id) {
                       "#js-runners-settings: a runner of this project, locked, no untagged jobs"));
 }
 
-static void check_runner(const struct setup_checking *checking) {
+/* Returns the id of an online machine that has the tag, or any tag if it is NULL; 0: none. */
+static long long find_runner(const struct setup_checking *checking, const char *row,
+                             const char *tag) {
+  struct pawl_arena *arena = checking->forge->arena;
+  const char *path = pawl_arena_printf(arena, "/runners?per_page=100%s%s", tag ? "&tag_list=" : "",
+                                       tag ? tag : "");
   PAWL_CLEANUP(pawl_json_release)
   json_t *runners =
-      pawl_setup_ask(checking, "runner", api_path(checking, "/runners?per_page=100&tag_list=" TAG),
-                     CI_PAGE "#js-runners-settings");
-  if (!runners) return;
+      pawl_setup_ask(checking, row, api_path(checking, path), CI_PAGE "#js-runners-settings");
+  if (!runners) return 0;
   const json_t *online = NULL;
   for (size_t i = 0; i < json_array_size(runners) && !online; i++)
     if (!strcmp(pawl_setup_text(json_array_get(runners, i), "status"), "online"))
       online = json_array_get(runners, i);
-  const char *name =
-      pawl_arena_copy(checking->forge->arena, pawl_setup_text(online, "description"));
-  pawl_setup_add(checking, "runner", false, online,
-                 online ? name : "none is online with the tag " TAG,
+  pawl_setup_add(checking, row, false, online,
+                 online ? pawl_arena_copy(arena, pawl_setup_text(online, "description"))
+                 : tag  ? pawl_arena_printf(arena, "none is online with the tag %s", tag)
+                        : "none is online",
                  pawl_setup_page(checking, CI_PAGE "#js-runners-settings"));
-  if (online) check_scope(checking, json_integer_value(json_object_get(online, "id")));
+  return json_integer_value(json_object_get(online, "id"));
+}
+
+static void check_runners(const struct setup_checking *checking) {
+  if (!is_tagged(checking) && checking->setup->has_gpu) {
+    pawl_setup_add(checking, "runner", true, false,
+                   "the suite needs a GPU, but its job takes a machine without a tag",
+                   "remove " PAWL_GITLAB_JOBS " and run pawl init --forge gitlab");
+    return;
+  }
+  const long long id = find_runner(checking, "runner", is_tagged(checking) ? TAG : NULL);
+  if (!is_tagged(checking)) return;
+  if (id) check_scope(checking, id);
+  find_runner(checking, "report runner", SCOPE);
 }
 
 static void check_pipeline(const struct setup_checking *checking) {
@@ -124,11 +150,12 @@ static void check_pipeline(const struct setup_checking *checking) {
                  "}], and the stages measure and report");
 }
 
-void pawl_setup_check_gitlab(const struct setup_checking *checking) {
+void pawl_setup_check_gitlab(struct setup_checking *checking) {
   pawl_setup_check_files(checking, PAWL_GITLAB_JOBS, "gitlab");
+  pawl_setup_check_pushed(checking, PAWL_GITLAB_JOBS);
   check_pipeline(checking);
   check_project(checking);
   check_protected(checking);
   check_token(checking);
-  check_runner(checking);
+  check_runners(checking);
 }

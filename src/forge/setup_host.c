@@ -86,8 +86,8 @@ pawl_status pawl_forge_read_setup(struct pawl_forge *forge, enum pawl_forge_host
 void pawl_forge_check_setup(struct pawl_forge *forge, enum pawl_forge_host host,
                             const struct pawl_workflow_setup *setup,
                             struct pawl_setup_checks *out) {
-  const struct setup_checking checking = {
-      forge, setup, setup->page ? setup->page : "https://HOST/OWNER/NAME", out};
+  struct setup_checking checking = {forge, setup,
+                                    setup->page ? setup->page : "https://HOST/OWNER/NAME", "", out};
   *out = (struct pawl_setup_checks){.count = 0};
   if (host == PAWL_FORGE_GITLAB)
     pawl_setup_check_gitlab(&checking);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "build/git.h"
+#include "build/git_run.h"
 
 #define WORKFLOW_LIMIT ((size_t)1 << 20)
 
@@ -36,7 +38,7 @@ const char *pawl_setup_text(const json_t *object, const char *key) {
   return text ? text : "";
 }
 
-void pawl_setup_check_files(const struct setup_checking *checking, const char *workflow,
+void pawl_setup_check_files(struct setup_checking *checking, const char *workflow,
                             const char *host) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(checking->setup->root, workflow);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -47,12 +49,47 @@ void pawl_setup_check_files(const struct setup_checking *checking, const char *w
                    pawl_arena_printf(checking->forge->arena, "there is no %s", workflow), again);
     return;
   }
-  const char *lacks = pawl_workflow_lacks(pawl_text_string(&text), &checking->setup->paths);
+  checking->text = pawl_arena_copy(checking->forge->arena, pawl_text_string(&text));
+  const char *lacks = pawl_workflow_lacks(checking->text, &checking->setup->paths);
   pawl_setup_add(
       checking, "workflow", true, !lacks,
       lacks ? pawl_arena_printf(checking->forge->arena, "%s does not name '%s'", workflow, lacks)
             : "names all files that are measured",
       pawl_arena_printf(checking->forge->arena, "remove it and run %s", again));
+}
+
+void pawl_setup_check_pushed(const struct setup_checking *checking, const char *workflow) {
+  struct pawl_arena *arena = checking->forge->arena;
+  const char *branch = pawl_arena_printf(arena, "origin/%s", checking->setup->branch);
+  const char *file = pawl_arena_printf(arena, "%s:%s", branch, workflow);
+  const bool pushed =
+      pawl_git_line(checking->setup->root, GIT_ARGUMENTS("rev-parse", "--verify", "--quiet", file),
+                    arena) != NULL;
+  pawl_setup_add(checking, "on that branch", true, pushed,
+                 pawl_arena_printf(arena, "%s %s", branch, pushed ? "has it" : "does not have it"),
+                 "commit it and push it to the default branch; git fetch, if another clone did");
+}
+
+void pawl_setup_check_bundle(const struct setup_checking *checking, const char *file,
+                             const char *variable, bool needed) {
+  static const char pin[] = "PINNED_URL: \"";
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(checking->setup->root, file);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  struct pawl_error ignored = {0};
+  const char *url = variable, *pinned = NULL;
+  if (!*url && pawl_file_read(path, WORKFLOW_LIMIT, &text, &ignored) == PAWL_OK)
+    pinned = strstr(pawl_text_string(&text), pin);
+  if (pinned) pinned += strlen(pin);
+  if (pinned)
+    url = pawl_arena_printf(checking->forge->arena, "%.*s", (int)strcspn(pinned, "\""), pinned);
+  pawl_setup_add(checking, "bundle", needed && !*url, *url,
+                 *url     ? url
+                 : needed ? "none is named, and a machine of the host has no pawl"
+                          : "none is named: each machine must have pawl",
+                 pawl_arena_printf(checking->forge->arena,
+                                   "remove %s and run pawl init --forge HOST --bundle URL, or set "
+                                   "PAWL_BUNDLE_URL and PAWL_BUNDLE_SHA256",
+                                   file));
 }
 
 void pawl_setup_check_branch(const struct setup_checking *checking, const json_t *repository) {

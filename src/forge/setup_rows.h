@@ -8,6 +8,7 @@ struct setup_checking {
   struct pawl_forge *forge;
   const struct pawl_workflow_setup *setup;
   const char *page; /* the repository's page, for remedies */
+  const char *text; /* the workflow's; "" if there is none */
   struct pawl_setup_checks *out;
 };
 
@@ -21,12 +22,19 @@ json_t *pawl_setup_ask(const struct setup_checking *checking, const char *name, 
 /* Returns the string of an object's key, or "". The object owns it. */
 const char *pawl_setup_text(const json_t *object, const char *key);
 
-/* Checks that the workflow is there and names all files that pawl measures. */
-void pawl_setup_check_files(const struct setup_checking *checking, const char *workflow,
+/* Checks that the workflow is there and names all files that pawl measures, and takes its text. */
+void pawl_setup_check_files(struct setup_checking *checking, const char *workflow,
                             const char *host);
+/* Checks that the default branch of origin has the workflow, as this clone knows it. */
+void pawl_setup_check_pushed(const struct setup_checking *checking, const char *workflow);
+/* Checks where the machines get pawl: the file's PINNED_URL or the value of the variable
+ * PAWL_BUNDLE_URL, "" if there is none. Machines of the host have no pawl, so they need a bundle.
+ */
+void pawl_setup_check_bundle(const struct setup_checking *checking, const char *file,
+                             const char *variable, bool needed);
 /* `repository` is an object with default_branch. */
 void pawl_setup_check_branch(const struct setup_checking *checking, const json_t *repository);
 
-void pawl_setup_check_github(const struct setup_checking *checking);
-void pawl_setup_check_gitlab(const struct setup_checking *checking);
-void pawl_setup_check_forgejo(const struct setup_checking *checking);
+void pawl_setup_check_github(struct setup_checking *checking);
+void pawl_setup_check_gitlab(struct setup_checking *checking);
+void pawl_setup_check_forgejo(struct setup_checking *checking);

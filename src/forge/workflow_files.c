@@ -77,6 +77,8 @@ pawl_status pawl_workflow_setup_read(const char *suite_path, struct pawl_arena *
   setup.page = pawl_remote_page(setup.remote, arena);
   setup.branch = default_branch(setup.root, setup.remote != NULL, arena);
   PAWL_TRY(pawl_suite_paths_find(suite, setup.root, arena, &setup.paths, err));
+  for (size_t i = 0; i < suite->kernel_count; i++)
+    setup.has_gpu = setup.has_gpu || suite->kernels[i].device != PAWL_CPU;
   PAWL_TRY(workflow_files_check_names(&setup, err));
   *out = setup;
   return PAWL_OK;
@@ -148,7 +150,15 @@ static void workflow_files_fill(const struct pawl_workflow_setup *setup, const c
       {"@BUNDLE_SHA256@", text_or_none(setup->bundle.sha256)},
       {"@BUNDLE_REPOSITORY@", text_or_none(setup->bundle.repository)},
       {"@FOLDER@", folder_of(setup, arena)},
-      {"@BELOW@", setup->below}};
+      {"@BELOW@", setup->below},
+      /* The machine that measures. GitHub and gitlab.com lend machines without a GPU. */
+      {"@RUNNER@", setup->has_gpu ? "[\"self-hosted\", \"gpu\"]" : "\"ubuntu-24.04\""},
+      {"@LABEL@", setup->has_gpu ? "gpu" : "cpu"},
+      {"\"@TAGS@\"", setup->has_gpu ? "[gpu]" : "[]"},
+      {"\"@REPORT_TAGS@\"", setup->has_gpu ? "[pawl-report]" : "[]"},
+      {".forgejo/", setup->on_gitea ? ".gitea/" : ".forgejo/"},
+      {"--forge forgejo", setup->on_gitea ? "--forge gitea" : "--forge forgejo"},
+      {"# @CPU@", setup->has_gpu ? "# " : ""}};
   size_t indent = 0; /* the line's */
   for (const char *p = text; *p;) {
     size_t i = 0;
@@ -256,6 +266,7 @@ static pawl_status write_folder(const struct pawl_workflow_setup *setup, const c
     if (*name == '.') continue;
     const char *source = pawl_arena_printf(arena, "%s/%s", from, name);
     const char *plain = pawl_starts_with(name, "dot.") ? name + 3 : name;
+    if (setup->on_gitea && !strcmp(plain, ".forgejo")) plain = ".gitea";
     const char *path = pawl_arena_printf(arena, "%s%s%s", below, *below ? "/" : "", plain);
     status = pawl_is_folder(source) ? write_folder(setup, source, path, arena, out, err)
                                     : write_file(setup, source, path, arena, out, err);
@@ -277,6 +288,15 @@ bool pawl_gitlab_includes_jobs(const char *root) {
   struct pawl_error ignored = {0};
   return pawl_file_read(path, TEMPLATE_LIMIT, &text, &ignored) == PAWL_OK &&
          strstr(pawl_text_string(&text), PAWL_GITLAB_JOBS);
+}
+
+const char *pawl_workflow_default(const char *text, const char *variable,
+                                  struct pawl_arena *arena) {
+  const char *start = pawl_arena_printf(arena, "%s: ${{ vars.%s || '", variable, variable);
+  const char *found = strstr(text, start);
+  if (!found) return NULL;
+  found += strlen(start);
+  return pawl_arena_printf(arena, "%.*s", (int)strcspn(found, "'"), found);
 }
 
 const char *pawl_workflow_lacks(const char *text, const struct pawl_suite_paths *paths) {

@@ -17,6 +17,22 @@ fetch() { # URL FILE
     fail 74 "cannot download '$1': repeat the job, or install pawl on this machine"
 }
 
+# A job of GitLab starts in an image that may have nothing.
+packages=''
+command -v curl >/dev/null || packages="$packages ca-certificates curl"
+command -v git >/dev/null || packages="$packages git"
+command -v c++ >/dev/null || packages="$packages g++"
+if [ -n "${CI_JOB_IMAGE:-}" ] && [ -n "$packages" ] && command -v apt-get >/dev/null; then
+  # shellcheck disable=SC2086 # words
+  { apt-get -qq update && apt-get -qq install -y --no-install-recommends $packages; } >&2 ||
+    fail 69 "cannot install$packages in '$CI_JOB_IMAGE': name an image that has them"
+fi
+# Ubuntu keeps user namespaces from programs that have no profile, and the sandbox needs them. A machine of GitHub ends with its job.
+if [ "${RUNNER_ENVIRONMENT:-}" = github-hosted ] && [ "$(sysctl -n kernel.apparmor_restrict_unprivileged_userns 2>/dev/null)" = 1 ]; then
+  sudo -n sysctl -q -w kernel.apparmor_restrict_unprivileged_userns=0 >&2 ||
+    echo "this machine keeps user namespaces from pawl, so kernels run with less isolation" >&2
+fi
+
 url=${PAWL_BUNDLE_URL:-} sha256=${PAWL_BUNDLE_SHA256:-} repository=''
 if [ -z "$url" ]; then url=${PINNED_URL:-} sha256=${PINNED_SHA256:-} repository=${PINNED_REPOSITORY:-}; fi
 if [ -z "$url" ]; then

@@ -23,6 +23,7 @@ from job import REPOSITORY, pull_request_event, workflow_run_event  # noqa: E402
 from workflow import Workflow  # noqa: E402
 
 FORK = "stranger/kernels"
+OURS = {"PAWL_RUNNER": '["self-hosted", "gpu"]'}  # each event has it, unless it says HOSTED
 HOSTED = {"PAWL_RUNNER": '"ubuntu-24.04"'}
 LABELED = {"PAWL_ONLY_LABELED": "true"}
 KERNEL, OTHER = "bench/kernels/scale_cpu.c", "README.md"
@@ -82,7 +83,7 @@ class Table:
 
     def workflow(self, name, variables):
         return Workflow(self.repo / ".github/workflows" / name, self.folder / "runner", str(self.remote),
-                        self.environment, TOKEN, variables)
+                        self.environment, TOKEN, {**OURS, **(variables or {})})
 
     def play(self, event_name, event, sha, changed, variables=None, run_id=None, approved=True, **how):
         """Whether the event measures, and what the workflow after the workflow then does. None: it starts no run."""

@@ -158,7 +158,7 @@ class Forge:
                 ("GET", r"/rules/branches/\w+$", self.get_setting),
                 ("GET", r"/projects/[^/]+(?:/protected_branches|/variables|/runners)?$", self.get_setting),  # GitLab
                 ("GET", r"/runners/\d+$", self.get_setting),
-                ("GET", r"/(?:branch_protections|actions/variables/\w+)$", self.get_setting),  # Forgejo
+                ("GET", r"/(?:branch_protections|actions/tasks|actions/variables/\w+)$", self.get_setting),  # Forgejo
                 ("GET", r"/repos/[^/]+/[^/]+/compare/(\w+)\.\.\.(\w+)$", self.compare),
                 ("GET", r"/orgs/[^/]+/repos$", self.list_repositories),
                 ("GET", r"/user/repos$", self.list_repositories),

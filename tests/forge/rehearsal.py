@@ -197,10 +197,10 @@ def rehearse(r):
     print("== a fork's pull request")
     r.write(slow=True)
     sha = r.commit("From outside", "fork")
-    results = r.pull_request(4, "fork", sha, "stranger/kernels")
+    results = r.pull_request(4, "fork", sha, "stranger/kernels", {"PAWL_RUNNER": '["self-hosted", "gpu"]'})
     r.expect("refused on a machine of ours", results["plan"] == "failure" and results["measure"] == "skipped")
     r.expect("loudly", any("::refused: " in log for log in r.last.log))
-    results = r.pull_request(4, "fork", sha, "stranger/kernels", {"PAWL_RUNNER": '"ubuntu-24.04"'})
+    results = r.pull_request(4, "fork", sha, "stranger/kernels")  # init chose a machine of GitHub for a suite without a GPU
     r.expect("measured on a hosted one, posted by nobody", results["measure"] == "failure" and
              results["report"] == "skipped" and not r.comments(4))
     head = {"ref": "fork", "sha": sha, "repo": {"full_name": "stranger/kernels"}}

@@ -24,11 +24,12 @@ import test_issues  # noqa: E402
 import test_measure  # noqa: E402
 import test_plan  # noqa: E402
 import test_posting  # noqa: E402
+import test_settings  # noqa: E402
 import test_templates  # noqa: E402
 
 PARTS = {"everyday": (test_posting, test_ci, test_measure, test_plan, test_hostile, test_baseline, test_templates, test_autotune,
                       test_install, test_issues, test_elsewhere),
-         "long": (test_init,)}
+         "long": (test_init, test_settings)}
 MODULES = sum(PARTS.values(), ())
 
 

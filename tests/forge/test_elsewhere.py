@@ -35,7 +35,7 @@ class Pipeline:
     """A pipeline of GitLab: its jobs in order, with their rules, variables, artifacts and scripts. Only what the template
     uses; anything else is an error."""
 
-    KEYS = {"stage", "tags", "rules", "variables", "before_script", "script", "artifacts", "environment", "needs", "interruptible"}
+    KEYS = {"stage", "tags", "rules", "variables", "before_script", "script", "artifacts", "environment", "needs", "interruptible", "image"}
 
     def __init__(self, path, folder, remote, environment, token):
         main = yaml.safe_load(path.read_text())

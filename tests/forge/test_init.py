@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The workflows of `pawl init --forge`: in which repository they run, for which changes, and what is left to do."""
 
-import json
 import pathlib
 import subprocess
 import tempfile
 import unittest
 
-import job
 import staged
-from fake_forge import TOKEN, Forge
 from release_page import release_page
 import yaml
 from workflow import starts
 
 HOME = None
-FILES = {"github": ".github/workflows/pawl.yml", "forgejo": ".forgejo/workflows/pawl.yml", "gitlab": ".gitlab/pawl.yml"}
+FILES = {"github": ".github/workflows/pawl.yml", "forgejo": ".forgejo/workflows/pawl.yml", "gitlab": ".gitlab/pawl.yml",
+         "gitea": ".gitea/workflows/pawl.yml"}
 
 
 class Repository:
@@ -50,7 +48,7 @@ class Repository:
 
 SUITE = """version: 1
 operators: {{scale: {{sources: [{0}operators/scale.c]}}}}
-kernels: {{fast: {{operator: scale, device: cpu, sources: [{0}src/fast.c], include_dirs: [{0}include]}}}}
+kernels: {{fast: {{operator: scale, device: {1}, sources: [{0}src/fast.c], include_dirs: [{0}include]}}}}
 cases: {{small: {{operator: scale, n: 1000, dtype: f32}}}}
 """
 
@@ -60,9 +58,9 @@ class Layout(unittest.TestCase):
         self.scratch = tempfile.TemporaryDirectory(prefix="pawl-init-")
         self.addCleanup(self.scratch.cleanup)
 
-    def repository(self, branch="main", suite="pawl.yaml", up=""):
+    def repository(self, branch="main", suite="pawl.yaml", up="", device="cuda"):
         repo = Repository(self.scratch.name, branch)
-        repo.put(suite, SUITE.format(up))
+        repo.put(suite, SUITE.format(up, device))
         repo.put("operators/scale.c", '#include "common.h"\n')
         repo.put("operators/common.h")
         repo.put("src/fast.c", ' #  include <simd/wide.h>\n#include <stdio.h>\n#include "a+b.h"\n')
@@ -99,12 +97,16 @@ class Init(Layout):
 
     def test_every_host(self):
         repo = self.repository()
-        for forge in ("forgejo", "gitlab"):
+        for forge in ("forgejo", "gitlab", "gitea"):
             repo.init(forge=forge)
         self.check_filters(repo.events("forgejo"))
+        self.check_filters(repo.events("gitea"))
+        text = (repo.root / FILES["gitea"]).read_text()
+        self.assertNotIn(".forgejo/", text)
+        self.assertTrue((repo.root / ".gitea/actions/pawl/install.sh").exists())
         document = yaml.safe_load((repo.root / FILES["gitlab"]).read_text())
         self.assertEqual({name.replace("\\", "") for name in document["pawl"]["rules"][0]["changes"]},
-                         {*self.measured, "pawl.yaml"})
+                         {*self.measured, "pawl.yaml", ".gitlab/pawl.yml"})
 
     def test_a_template_of_theirs_and_a_link(self):
         repo = self.repository()
@@ -254,7 +256,45 @@ class Init(Layout):
                 owner = "o" if address else "OWNER"
                 self.assertIn(f"https://github.com/organizations/{owner}/settings/actions/runner-groups\n", words)
 
-    PINS = {"github": ".github/actions/pawl/action.yml", "forgejo": ".forgejo/actions/pawl/action.yml", "gitlab": ".gitlab/pawl.yml"}
+    def test_a_suite_without_a_gpu_leaves_one_step(self):
+        """On GitHub the machines are of the host, and the release is pinned: the commit is what is left."""
+        name, digest = "pawl-x86_64.tar.gz", "ab" * 32
+        steps = {"github": 1, "gitlab": 3, "forgejo": 2, "gitea": 2}
+        repo = self.repository(device="cpu")
+        repo.git("remote", "add", "origin", "https://github.com/o/k.git")
+        repo.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+        with release_page(self.scratch.name, {"SHA256SUMS": f"{digest}  {name}\n".encode()}) as (page, certificate):
+            for forge, count in steps.items():
+                words = repo.init("--bundle", f"{page}/{name}", "--ca-file", certificate, forge=forge)
+                numbered = [line for line in words.splitlines() if line[:1].isdigit()]
+                self.assertEqual(len(numbered), count, words)
+                self.assertEqual(numbered[-1], f"{count}. Commit the files, and push them to 'main': that push records the first baseline")
+                self.assertIn("'pawl doctor --forge' checks each step", words)
+                self.assertNotIn("gpu", words)
+        jobs = {name: yaml.safe_load((repo.root / f".github/workflows/{name}.yml").read_text())
+                for name in ("pawl", "pawl-measure", "pawl-autotune")}
+        wanted = "${{ fromJSON(vars.PAWL_RUNNER || '\"ubuntu-24.04\"') }}"
+        self.assertEqual([jobs["pawl-measure"]["jobs"]["measure"]["runs-on"], jobs["pawl-autotune"]["jobs"]["tune"]["runs-on"]], [wanted] * 2)
+        for name in ("pawl", "pawl-measure"):
+            self.assertEqual(jobs[name]["env"]["PAWL_RUNNER"], "${{ vars.PAWL_RUNNER || '\"ubuntu-24.04\"' }}")
+        self.assertTrue(starts(jobs["pawl"][True]["push"]["paths"], FILES["github"]), "the first push measures nothing")
+        document = yaml.safe_load((repo.root / FILES["gitlab"]).read_text())
+        self.assertEqual((document["pawl"]["tags"], document["pawl report"]["tags"], document[".pawl"]["image"]), ([], [], "debian:13"))
+        for forge in ("forgejo", "gitea"):
+            document = yaml.safe_load((repo.root / FILES[forge]).read_text())
+            self.assertEqual(document["jobs"]["measure"]["runs-on"], "${{ fromJSON(vars.PAWL_RUNNER || '\"cpu\"') }}")
+
+    def test_a_suite_with_a_gpu_needs_machines_with_one(self):
+        repo = self.repository()
+        for forge in FILES:
+            self.assertIn("Add a runner with the", repo.init(forge=forge))
+        measure = yaml.safe_load((repo.root / ".github/workflows/pawl-measure.yml").read_text())["jobs"]["measure"]
+        self.assertEqual(measure["runs-on"], "${{ fromJSON(vars.PAWL_RUNNER || '[\"self-hosted\", \"gpu\"]') }}")
+        document = yaml.safe_load((repo.root / FILES["gitlab"]).read_text())
+        self.assertEqual((document["pawl"]["tags"], document["pawl report"]["tags"], "image" in document[".pawl"]), (["gpu"], ["pawl-report"], False))
+
+    PINS = {"github": ".github/actions/pawl/action.yml", "forgejo": ".forgejo/actions/pawl/action.yml", "gitlab": ".gitlab/pawl.yml",
+            "gitea": ".gitea/actions/pawl/action.yml"}
 
     def pinned(self, repo, forge):
         """The pins in the files of init: the bundle, its checksum, the repository that attests to it. None: no file."""
@@ -331,187 +371,3 @@ class Init(Layout):
         repo = self.repository(suite="my suite/pawl.yaml", up="../")
         self.assertIn("'my suite/'", repo.init("my suite", expect=78))
         self.assertFalse((repo.root / ".github").exists())
-
-
-def ask_doctor(test, repo, environment, words=()):
-    """The rows of `pawl doctor --forge` by name, and the exit status. Without --quick doctor would measure the spread of
-    times for ten seconds."""
-    done = subprocess.run(["pawl", "--json", "doctor", "--quick", "--forge", *words], cwd=repo.root, env=environment,
-                          capture_output=True, text=True)
-    test.assertNotIn(TOKEN, done.stdout + done.stderr)
-    rows = json.loads(done.stdout)["forge"]
-    return {row["name"]: (row["ok"], row.get("found") or row["reason"]) for row in rows}, done.returncode
-
-
-class Doctor(Layout):
-    """`pawl doctor --forge`: what of the set-up can be asked with a token."""
-
-    GOOD = {
-        "k": {"default_branch": "main"}, "workflows": {"workflows": [{"path": ".github/workflows/pawl.yml", "state": "active"}]},
-        "fork-pr-contributor-approval": {"approval_policy": "all_external_contributors"},
-        "variables": {"variables": [{"name": "PAWL_RUNNER", "value": '{"group": "perf", "labels": ["self-hosted", "gpu"]}'}]},
-        "runner-groups": {"runner_groups": [{"name": "Default"}, {"name": "perf", "restricted_to_workflows": True, "selected_workflows": [
-            "o/k/.github/workflows/pawl-measure.yml@refs/heads/main", "o/k/.github/workflows/pawl-autotune.yml@refs/heads/main"]}]},
-        "runners": {"runners": [{"name": "h200-1", "status": "online", "labels": [{"name": "self-hosted"}, {"name": "GPU"}]}]},
-        "main": [{"type": "required_status_checks",
-                  "parameters": {"required_status_checks": [{"context": "pawl"}], "strict_required_status_checks_policy": False}},
-                 {"type": "pull_request",
-                  "parameters": dict(dismiss_stale_reviews_on_push=False, require_code_owner_review=False,
-                                     require_last_push_approval=False, required_approving_review_count=1,
-                                     required_review_thread_resolution=False)}]}
-
-    def doctor(self, **changes):
-        """{name of a check: (ok, what it says)}, and the exit status."""
-        with tempfile.TemporaryDirectory() as folder:
-            self.scratch = type("Scratch", (), {"name": folder})
-            repo = self.repository()
-            repo.git("remote", "add", "origin", "https://github.com/o/k.git")
-            repo.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
-            if not changes.pop("without", False):
-                repo.init()
-            if changes.pop("local", False):
-                path = repo.root / FILES["github"]
-                path.write_text(path.read_text().replace("'o/k/.github/workflows/pawl-measure.yml@main'", "./.github/workflows/pawl-measure.yml"))
-            if changes.pop("more", False):
-                repo.put("src/new.h")
-                repo.put("src/fast.c", '#include "new.h"\n')
-            forge = Forge()
-            self.addCleanup(forge.close)
-            forge.settings = {**self.GOOD, **changes}
-            url = f"{job.OFFICIAL}/u/{forge.server.server_port}" if job.OFFICIAL else forge.url
-            environment = {**repo.environment, "GITHUB_API_URL": url, "GITHUB_TOKEN": TOKEN}
-            return ask_doctor(self, repo, environment)
-
-    def group(self, **changes):
-        first, ours = self.GOOD["runner-groups"]["runner_groups"]
-        return {"runner-groups": {"runner_groups": [first, {**ours, **changes}]}}
-
-    def test_a_good_set_up(self):
-        rows, status = self.doctor(variables={"variables": [*self.GOOD["variables"]["variables"],
-                                                            {"name": "PAWL_BASELINE_BY", "value": "pull-request"}]})
-        self.assertEqual((status, [name for name, row in rows.items() if not row[0]]), (0, []))
-        self.assertEqual(rows["runner"], (True, "h200-1"))
-        self.assertGreater(len(rows), 7)
-
-    def test_what_is_wrong(self):
-        rows, _ = self.doctor()
-        self.assertEqual(rows["baseline"], (False, "the branch is protected"))
-        for check, changes, fails in (
-                ("workflow", {"without": True}, True), ("workflow", {"more": True}, True),
-                ("default branch", {"k": {"default_branch": "trunk"}}, True),
-                ("approval", {"fork-pr-contributor-approval": {"approval_policy": "first_time_contributors"}}, True),
-                ("settings", {"variables": {"variables": [{"name": "PAWL_REPORT_RUNNER", "value": '"gpu"'}]}}, True),
-                ("on that branch", {"workflows": {"workflows": []}}, True), ("runner", {"runners": {"runners": []}}, False),
-                ("runner group", {"variables": {"variables": []}}, False), ("runner group", self.group(restricted_to_workflows=False), False),
-                ("runner group", self.group(name="other"), False), ("runner group", self.group(selected_workflows=[]), False),
-                ("runner group", self.group(selected_workflows=["o/k/.github/workflows/pawl-measure.yml@refs/heads/any"]), False),
-                ("runner group", {"runner-groups": None}, False), ("measuring job", {"local": True}, False), ("required check", {"main": []}, False)):
-            rows, status = self.doctor(**changes)
-            self.assertEqual((rows[check][0], status), (False, 69 if fails else 0), (check, rows))
-
-    def test_what_the_token_may_not_ask(self):
-        rows, status = self.doctor(runners=None, variables=None)
-        self.assertIn("cannot be asked", rows["variables"][1])
-        self.assertEqual(status, 0)
-
-
-class DoctorElsewhere(Layout):
-    """The same on GitLab and on Forgejo."""
-
-    def doctor(self, kind, address, settings, own_pipeline=False):
-        """{name of a check: (ok, what it says)}, and the exit status. A name of `settings` that is None cannot be asked."""
-        with tempfile.TemporaryDirectory() as folder:
-            self.scratch = type("Scratch", (), {"name": folder})
-            repo = self.repository()
-            repo.git("remote", "add", "origin", address)
-            repo.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
-            if own_pipeline:
-                repo.put(".gitlab-ci.yml", "stages: [build]\n")
-            repo.init(forge=kind)
-            forge = Forge(forgejo=kind == "forgejo")
-            self.addCleanup(forge.close)
-            forge.settings = settings
-            self.requests = forge.requests
-            names = {"gitlab": ("CI_API_V4_URL", "GITLAB_TOKEN"), "forgejo": ("GITHUB_API_URL", "GITHUB_TOKEN")}[kind]
-            environment = {**repo.environment, **dict(zip(names, (forge.url, TOKEN)))}
-            return ask_doctor(self, repo, environment)
-
-    def test_a_private_host_with_its_own_authority(self):
-        repo = self.repository()
-        repo.git("remote", "add", "origin", "git@gitlab.example.org:group/sub/k.git")
-        repo.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
-        repo.init(forge="gitlab")
-        with release_page(self.scratch.name, {}) as (page, certificate):
-            environment = {**repo.environment, "CI_API_V4_URL": page, "GITLAB_TOKEN": TOKEN}
-            for words, found in ((("--ca-file", certificate), "HTTP 404"), ((), "the server's certificate is not trusted")):
-                rows, _ = ask_doctor(self, repo, environment, words)
-                self.assertIn(found, rows["default branch"][1])
-        rows, _ = ask_doctor(self, repo, {**environment, "GITLAB_TOKEN": ""})
-        self.assertIn("set GITLAB_TOKEN", rows["default branch"][1])
-
-    TOKEN_OF_PROJECT = {"key": "GITLAB_TOKEN", "masked": True, "protected": False, "environment_scope": "pawl-report"}
-    GITLAB = {"group%2Fsub%2Fk": {"default_branch": "main", "ci_allow_fork_pipelines_to_run_in_parent_project": False,
-                                  "ci_push_repository_for_job_token_allowed": True},
-              "protected_branches": [{"name": "main", "push_access_levels": [{"access_level": 40}]}],
-              "variables": [TOKEN_OF_PROJECT],
-              "runners": [{"id": 8, "description": "off", "status": "offline"}, {"id": 9, "description": "h200", "status": "online"}],
-              "9": {"id": 9, "runner_type": "project_type", "locked": True, "run_untagged": False, "tag_list": ["gpu"]}}
-
-    def gitlab(self, **changes):
-        project = {**self.GITLAB["group%2Fsub%2Fk"], **changes.pop("project", {})}
-        runner = {**self.GITLAB["9"], **changes.pop("runner", {})}
-        own = changes.pop("own_pipeline", False)
-        settings = {**self.GITLAB, "group%2Fsub%2Fk": project, "9": runner, **changes}
-        return self.doctor("gitlab", "git@gitlab.example.org:group/sub/k.git", settings, own)
-
-    def test_a_good_set_up_on_gitlab(self):
-        rows, status = self.gitlab()
-        self.assertEqual((status, [row for row in rows.items() if not row[1][0]]), (0, []))
-        self.assertEqual(rows["runner"], (True, "h200"))
-        self.assertEqual(len(rows), 9)
-        self.assertEqual({r["query"].get("tag_list", ["gpu"])[0] for r in self.requests}, {"gpu"})
-
-    def test_what_is_wrong_on_gitlab(self):
-        for check, changes, fails in (
-                ("pipeline", {"own_pipeline": True}, True), ("default branch", {"project": {"default_branch": "trunk"}}, True),
-                ("pipelines of forks", {"project": {"ci_allow_fork_pipelines_to_run_in_parent_project": True}}, True),
-                ("pipelines of forks", {"project": {"ci_allow_fork_pipelines_to_run_in_parent_project": None}}, False),
-                ("baseline", {"project": {"ci_push_repository_for_job_token_allowed": False}}, False),
-                ("protected branch", {"protected_branches": [{"name": "release"}]}, False),
-                ("GITLAB_TOKEN", {"variables": []}, False),
-                ("GITLAB_TOKEN", {"variables": [{**self.TOKEN_OF_PROJECT, "environment_scope": "*"}]}, True),
-                ("GITLAB_TOKEN", {"variables": [self.TOKEN_OF_PROJECT, {**self.TOKEN_OF_PROJECT, "environment_scope": "*"}]}, True),
-                ("GITLAB_TOKEN", {"variables": [{**self.TOKEN_OF_PROJECT, "masked": False}]}, True),
-                ("GITLAB_TOKEN", {"variables": None}, False),
-                ("runner", {"runners": [{"id": 8, "status": "offline"}]}, False),
-                ("runner's scope", {"runner": {"runner_type": "instance_type"}}, False),
-                ("runner's scope", {"runner": {"locked": False}}, False),
-                ("runner's scope", {"runner": {"run_untagged": True}}, False)):
-            rows, status = self.gitlab(**changes)
-            self.assertEqual((rows[check][0], status), (False, 69 if fails else 0), (check, changes, rows))
-
-    FORGEJO = {"k": {"default_branch": "main", "has_actions": True}, "PAWL_RUNNER": {"name": "PAWL_RUNNER", "data": '"gpu"'},
-               "branch_protections": [{"rule_name": "main", "enable_push": True, "enable_push_whitelist": False,
-                                       "enable_status_check": True, "status_check_contexts": ["pawl"]}]}
-
-    def forgejo(self, **changes):
-        rule = {**self.FORGEJO["branch_protections"][0], **changes.pop("rule", {})}
-        return self.doctor("forgejo", "https://codeberg.org/o/k.git", {**self.FORGEJO, "branch_protections": [rule], **changes})
-
-    def test_a_good_set_up_on_forgejo(self):
-        rows, status = self.forgejo()
-        self.assertEqual((status, [row for row in rows.items() if not row[1][0]]), (0, []))
-        self.assertEqual(len(rows), 7)
-
-    def test_what_is_wrong_on_forgejo(self):
-        for check, changes, fails in (
-                ("default branch", {"k": {"default_branch": "trunk", "has_actions": True}}, True),
-                ("actions", {"k": {"default_branch": "main", "has_actions": False}}, True),
-                ("settings", {"PAWL_REPORT_RUNNER": {"name": "PAWL_REPORT_RUNNER", "data": '"gpu"'}}, True),
-                ("protected branch", {"branch_protections": []}, False), ("protected branch", {"branch_protections": None}, False),
-                ("required check", {"rule": {"status_check_contexts": ["ci"]}}, False),
-                ("required check", {"rule": {"enable_status_check": False}}, False),
-                ("baseline", {"rule": {"enable_push": False}}, False),
-                ("baseline", {"rule": {"enable_push_whitelist": True}}, False)):
-            rows, status = self.forgejo(**changes)
-            self.assertEqual((rows[check][0], status), (False, 69 if fails else 0), (check, changes, rows))

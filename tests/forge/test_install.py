@@ -117,6 +117,35 @@ class Install(unittest.TestCase):
                 (GH.format(knows=0, status=1), {"PINNED_REPOSITORY": ""}, 0, "")):
             self.expect(self.install(self.tools(gh=gh), **{**given, **more}), status, words)
 
+    def put(self, tools, **scripts):
+        """Programs that write their words to the log."""
+        for name, script in scripts.items():
+            (tools / name.replace("_", "-")).write_text(f'#!/bin/sh\necho "{name} $*" >&2\n{script}\n')
+            (tools / name.replace("_", "-")).chmod(0o755)
+
+    def test_an_image_of_a_job_gets_what_builds_need(self):
+        given = {"PINNED_URL": f"{self.page}/{NAME}", "PINNED_SHA256": self.digest}
+        tools = self.tools()
+        self.put(tools, apt_get="")
+        self.assertNotIn("apt_get", self.install(tools, **given).stderr, "on a machine of the user")
+        self.expect(self.install(tools, CI_JOB_IMAGE="debian:13", **given), 0, "install -y --no-install-recommends git g++\n")
+        self.put(tools, apt_get="exit 100")
+        self.expect(self.install(tools, CI_JOB_IMAGE="debian:13", **given), 69, "cannot install git g++ in 'debian:13'")
+        self.put(tools, apt_get="", git="", c__="")
+        (tools / "c--").rename(tools / "c++")
+        self.assertNotIn("apt_get", self.install(tools, CI_JOB_IMAGE="debian:13", **given).stderr)
+
+    def test_a_machine_of_github_allows_the_sandbox(self):
+        given = {"PINNED_URL": f"{self.page}/{NAME}", "PINNED_SHA256": self.digest}
+        asked = "sudo -n sysctl -q -w kernel.apparmor_restrict_unprivileged_userns=0"
+        for value, status, environment, words in (("1", 0, "github-hosted", asked), ("1", 1, "github-hosted", "with less isolation"),
+                                                  ("0", 0, "github-hosted", ""), ("1", 0, "self-hosted", "")):
+            tools = self.tools()
+            self.put(tools, sysctl=f"echo {value}", sudo=f"exit {status}")
+            done = self.install(tools, RUNNER_ENVIRONMENT=environment, **given)
+            self.expect(done, 0, words)
+            self.assertEqual("sudo" in done.stderr, bool(words), done.stderr)
+
     def test_without_a_bundle_the_machine_needs_pawl(self):
         tools = self.tools(pawl=True)
         done = self.install(tools)

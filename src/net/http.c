@@ -149,13 +149,8 @@ static enum pawl_status_code fail_transfer(CURLcode code, const struct transfer 
       return pawl_fail(err, PAWL_UNAVAILABLE, "%s: no connection: %s", what,
                        curl_easy_strerror(code));
     case CURLE_PEER_FAILED_VERIFICATION:
-      if (strstr(transfer->words, "subject name"))
-        return pawl_fail(err, PAWL_UNAVAILABLE,
-                         "%s: no connection: the server's certificate is for another name", what);
-      return pawl_fail(err, PAWL_UNAVAILABLE,
-                       "%s: no connection: the server's certificate is not trusted; name the "
-                       "certificate of a private authority with --ca-file or SSL_CERT_FILE",
-                       what);
+      return pawl_fail(err, PAWL_UNAVAILABLE, "%s: no connection: %s", what,
+                       pawl_trust_reason(transfer->words));
     case CURLE_SSL_CACERT_BADFILE:
       return pawl_fail(err, PAWL_NO_INPUT,
                        "%s: cannot read the certificates that --ca-file or SSL_CERT_FILE names",

@@ -10,6 +10,7 @@
 struct upload {
   const struct pawl_text *message;
   size_t done;
+  char words[CURL_ERROR_SIZE]; /* libcurl's message about a failure */
 };
 
 static size_t read_message(char *buffer, size_t size, size_t count, void *context) {
@@ -50,8 +51,11 @@ static enum pawl_status_code status_of(CURLcode code, long answer) {
 }
 
 static enum pawl_status_code smtp_fail(const struct pawl_smtp *smtp, CURLcode code, long answer,
-                                       struct pawl_error *err) {
+                                       const char *words, struct pawl_error *err) {
   const enum pawl_status_code status = status_of(code, answer);
+  if (code == CURLE_PEER_FAILED_VERIFICATION)
+    return pawl_fail(err, status, "cannot send mail with '%s': %s", smtp->server,
+                     pawl_trust_reason(words));
   if (answer >= 400)
     return pawl_fail(err, status, "cannot send mail with '%s': %s (the server answered %ld)",
                      smtp->server, curl_easy_strerror(code), answer);
@@ -62,6 +66,7 @@ static enum pawl_status_code smtp_fail(const struct pawl_smtp *smtp, CURLcode co
 static void set_options(CURL *curl, const struct pawl_smtp *smtp, const struct curl_slist *to,
                         struct upload *upload) {
   const double seconds = smtp->seconds > 0 ? smtp->seconds : 60;
+  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, upload->words);
   curl_easy_setopt(curl, CURLOPT_URL, smtp->server);
   const char *trusted = pawl_trust_file(smtp->ca_file);
   if (trusted) curl_easy_setopt(curl, CURLOPT_CAINFO, trusted);
@@ -103,7 +108,7 @@ pawl_status pawl_smtp_send(const struct pawl_smtp *smtp, const struct pawl_text 
     set_options(curl, smtp, to, &upload);
     const CURLcode code = curl_easy_perform(curl);
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer);
-    if (code != CURLE_OK) status = smtp_fail(smtp, code, answer, err);
+    if (code != CURLE_OK) status = smtp_fail(smtp, code, answer, upload.words, err);
   }
   curl_slist_free_all(to);
   curl_easy_cleanup(curl);

@@ -82,7 +82,13 @@ static pawl_status notify_post(const struct pawl_notify *notify,
   pawl_log_detail(notify->log, "telling webhook '%s'", webhook->name);
   const enum pawl_status_code status = pawl_http_send(&policy, &request, &response, &inner);
   const long answer = response.status;
+  /* A log-in answers each address with a page. The type does not tell it, because Slack says "ok"
+     as text/html. */
+  const char *text = pawl_text_string(&response.body);
+  const bool page = text[strspn(text, " \t\r\n")] == '<';
   pawl_http_response_clear(&response);
+  if (status == PAWL_OK && page && answer < 300)
+    return pawl_fail(err, PAWL_PROTOCOL, "a page answered, not a chat service; check the address");
   if (status == PAWL_OK && answer >= 200 && answer < 300) return PAWL_OK;
   if (status == PAWL_OK) return pawl_fail(err, PAWL_PROTOCOL, "it answered %ld", answer);
   if (status == PAWL_USAGE) return pawl_fail(err, status, "its address is not valid");

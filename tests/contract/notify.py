@@ -118,7 +118,7 @@ class Mail:
 class Chat(http.server.ThreadingHTTPServer):
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Note)
-        self.notes, self.status = [], 200
+        self.notes, self.status, self.answer = [], 200, b""
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
 
@@ -127,8 +127,9 @@ class Note(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.notes.append((self.path, self.headers["Content-Type"], json.loads(body)))
         self.send_response(self.server.status)
-        self.send_header("Content-Length", "0")
+        self.send_header("Content-Length", str(len(self.server.answer)))
         self.end_headers()
+        self.wfile.write(self.server.answer)
 
     def log_message(self, *_):
         pass
@@ -311,6 +312,25 @@ class Notices(unittest.TestCase):
             done = self.notify(DATA / "crashed.json", status=69)
         self.assertRegex(done.stderr, "(?i)webhook a: its server: no connection: .*connect")
         self.assertNotIn("secret-path", done.stderr)
+
+    def test_a_mail_server_of_another_name_or_with_an_old_certificate(self):
+        for name, made, words in (("localhost", {}, "is for another name"),
+                                  ("127.0.0.1", {"expired": True}, "has expired")):
+            context, file = certificate.make(self.path, **made)
+            mail = self.mail(context=context, tls_at_once=True)
+            self.suite(self.mail_line(mail, "smtps").replace("127.0.0.1", name))
+            done = self.notify(DATA / "crashed.json", "--ca-file", file, status=77)
+            self.assertIn(f"'smtps://{name}:{mail.port}': the server's certificate {words}", done.stderr)
+            done = self.notify(DATA / "crashed.json", status=77)
+            self.assertRegex(done.stderr, "the server's certificate (is not trusted|has expired)")
+            self.assertEqual(mail.messages, [])
+
+    def test_a_page_is_no_answer_of_a_chat_service(self):
+        self.suite("webhooks: {a: {service: slack, url: {env: CHAT}}}")
+        self.chat.answer = b" \n<!DOCTYPE html><title>Log in</title>"
+        self.assertIn("a page answered, not a chat service", self.notify(DATA / "crashed.json", status=76).stderr)
+        self.chat.answer = b"ok"
+        self.notify(DATA / "crashed.json")
 
     def test_a_log_in_that_is_refused_is_told(self):
         mail = self.mail()

@@ -6,14 +6,15 @@
 #include "cli/command.h"
 #include "cli/duration.h"
 #include "cli/interrupt.h"
+#include "cli/place.h"
 #include "cli/tune_apply.h"
-#include "cli/tune_place.h"
 #include "picture/search_picture.h"
 #include "report/suggestions.h"
 #include "tune/kernel_tuner.h"
 #include "tune/search_replay.h"
 #include "tuning/evaluator.h"
 #include "tuning/past.h"
+#include "tuning/pool.h"
 #include "tuning/run.h"
 
 #define PICTURE "search.png" /* in the output folder */
@@ -21,7 +22,7 @@
 struct tune_words {
   struct pawl_tune_options tune; /* as given; read_options() adds what follows from the suite */
   const char *budget, *replay, *from, *current, *evaluate;
-  struct pawl_tune_place place;
+  struct pawl_place place;
   int evaluations, batch;
   bool apply;
 };
@@ -219,17 +220,40 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
   return PAWL_OK;
 }
 
+/* An evaluator's command is this search's, with absolute paths. */
+static pawl_status list_words(struct pawl_cli *cli, const struct pawl_tune_options *options,
+                              struct pawl_words *words, struct pawl_error *err) {
+  struct pawl_arena *arena = &cli->arena;
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_real(options->folder);
+  PAWL_TRY(pawl_cli_begin_words(cli, "tune", words, err));
+  pawl_words_add(words, arena, options->kernel);
+  if (options->case_name) pawl_words_printf(words, arena, "--case=%s", options->case_name);
+  if (options->case_names) pawl_words_printf(words, arena, "--cases=%s", options->case_names);
+  pawl_words_printf(words, arena, "--strategy=%s", options->strategy);
+  pawl_words_printf(words, arena, "--seed=%llu", (unsigned long long)options->seed);
+  pawl_words_printf(words, arena, "--budget=%.17gs", options->budget_seconds);
+  pawl_words_printf(words, arena, "-o%s", folder ? folder : options->folder);
+  /* The search asks the evaluator, which searches nothing itself. */
+  pawl_words_add(words, arena, "--prior=" PAWL_TUNE_NO_PRIOR);
+  pawl_words_add(words, arena, "--evaluate");
+  return PAWL_OK;
+}
+
 static pawl_status tune_elsewhere(struct pawl_cli *cli, struct pawl_project *project,
                                   const struct tune_words *words, bool *decided,
                                   struct pawl_error *err) {
   struct pawl_tune_options options;
   struct pawl_tune_pool_result result;
+  struct pawl_words evaluator = {0};
   PAWL_TRY(read_options(words, project, &options, err));
   options.stop = pawl_interrupt_asks(
       "ending the evaluators; pawl keeps all that they answered, and the same command with "
       "--resume goes on; Ctrl-C again ends it at once",
       NULL);
-  PAWL_TRY(pawl_cli_tune_elsewhere(cli, project, &options, &words->place, &result, err));
+  PAWL_TRY(list_words(cli, &options, &evaluator, err));
+  const struct pawl_pool_plan plan =
+      pawl_cli_place_plan(cli, &words->place, &evaluator, "the same command with --resume goes on");
+  PAWL_TRY(pawl_loop_tune_pool(project, &options, &plan, &result, err));
   if (result.written) {
     PAWL_TRY(take_written(cli, project, words, options.folder, &result.tune, err));
   } else {
@@ -303,14 +327,7 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
       {PAWL_OPTION_STRING, "--strategy", &words.tune.strategy, "NAME",
        "auto, exhaustive, random or bayesian"},
       {PAWL_OPTION_SEED, "--seed", &words.tune.seed, "N", "the seed of the search; 42 by default"},
-      {PAWL_OPTION_STRING, "--executor", &words.place.executor, "NAME",
-       "who times the candidates: local (this machine, with each GPU that --device names) or "
-       "slurm; local by default"},
-      {PAWL_OPTION_INT, "--evaluators", &words.place.evaluators, "N",
-       "the number of tasks of --executor slurm that time candidates at once", 1,
-       PAWL_EVALUATORS_MOST},
-      {PAWL_OPTION_STRING, "--slurm-options", &words.place.slurm_options, "WORDS",
-       "options of sbatch for each task: \"--gres=gpu:1 --exclusive\""},
+      PAWL_PLACE_OPTIONS(words.place),
       {PAWL_OPTION_PATH, "--evaluate", &words.evaluate, "DIR",
        "time the candidates that another pawl tune asks for in DIR; executors start this"},
       {PAWL_OPTION_FLAG, "--apply", &words.apply, NULL,
@@ -346,7 +363,7 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
     return pawl_cli_verdict(taken, recommended ? PAWL_OK : PAWL_UNDECIDED, err);
   }
   words.tune.kernel = argv[0];
-  PAWL_TRY(pawl_cli_find_tune_place(cli, &words.place, err));
+  PAWL_TRY(pawl_cli_find_place(cli, &words.place, err));
   struct pawl_project project;
   struct pawl_tune result = {0};
   enum pawl_status_code status;

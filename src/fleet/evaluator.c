@@ -53,7 +53,7 @@ pawl_status pawl_evaluator_open(struct pawl_evaluator *evaluator, const char *fo
   *evaluator = (struct pawl_evaluator){0};
   struct pawl_arena *arena = &evaluator->arena;
   if (!pawl_is_folder(folder))
-    return pawl_fail(err, PAWL_NO_INPUT, "no folder '%s': 'pawl tune' makes it for its evaluators",
+    return pawl_fail(err, PAWL_NO_INPUT, "no folder '%s': pawl makes it for its evaluators",
                      folder);
   evaluator->requests.path = pawl_arena_printf(arena, "%s/requests.jsonl", folder);
   evaluator->answers = pawl_arena_printf(arena, "%s/answers.jsonl", folder);

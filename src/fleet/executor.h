@@ -57,7 +57,8 @@ struct pawl_staff {
   const struct pawl_words *options; /* for sbatch; NULL: none */
   struct pawl_post *posts;
   int count;
-  int64_t polled_ns; /* slurm: the start of the last squeue that answered */
+  const char *goes_on; /* how the user continues after a failure */
+  int64_t polled_ns;   /* slurm: the start of the last squeue that answered */
   /* slurm: seconds that pawl waits for something that time alone does not change */
   double patience;
   struct pawl_slurm_queue queue;

@@ -53,7 +53,7 @@ static pawl_status submit(const struct pawl_words *words, struct pawl_text *out,
   return pawl_fail(err, why.code, "cannot submit the evaluators to Slurm: %s; %s", why.message,
                    pawl_slurm_is_silent(why.message)
                        ? "'scontrol ping' shows whether its controller is up, and 'squeue "
-                         "--name=pawl-tune' whether it has the job all the same"
+                         "--name=pawl' whether it has the job all the same"
                        : "change --slurm-options");
 }
 
@@ -79,7 +79,7 @@ static pawl_status start(struct pawl_staff *staff, int first, int count, struct 
   pawl_words_add(&words, staff->arena, "sbatch");
   pawl_words_add(&words, staff->arena, "--parsable");
   pawl_words_add(&words, staff->arena, "--requeue");
-  pawl_words_add(&words, staff->arena, "--job-name=pawl-tune");
+  pawl_words_add(&words, staff->arena, "--job-name=pawl");
   pawl_words_add(&words, staff->arena, "--open-mode=append");
   pawl_words_printf(&words, staff->arena, "--array=%d-%d", from, to);
   add_log(staff, &words);

@@ -24,34 +24,35 @@ static void add_member(struct pawl_pool *pool, int i, const char *device) {
       .starts = 1};
 }
 
-pawl_status pawl_pool_start(struct pawl_pool *pool, const struct pawl_executor *executor, int count,
-                            const struct pawl_words *command, const char *folder,
-                            const char *const *devices, const struct pawl_words *options,
-                            struct pawl_arena *arena, struct pawl_log *log,
+pawl_status pawl_pool_start(struct pawl_pool *pool, const struct pawl_pool_plan *plan,
+                            const char *folder, struct pawl_arena *arena, struct pawl_log *log,
                             struct pawl_error *err) {
+  const int count = plan->evaluators;
   *pool = (struct pawl_pool){.silence = PAWL_FLEET_SILENCE};
-  pool->staff = (struct pawl_staff){.arena = arena,
-                                    .log = log,
-                                    .options = options,
-                                    .count = count,
-                                    .patience = PAWL_QUEUE_PATIENCE};
+  pool->staff =
+      (struct pawl_staff){.arena = arena,
+                          .log = log,
+                          .options = plan->executor_options,
+                          .count = count,
+                          .goes_on = plan->goes_on,
+                          .patience = plan->patience > 0 ? plan->patience : PAWL_QUEUE_PATIENCE};
   PAWL_TRY(pawl_make_folders(folder, err));
   PAWL_CLEANUP(pawl_free_pointer)
   char *real = pawl_path_real(folder); /* other machines work in other folders */
   pool->staff.folder = pawl_arena_copy(arena, real ? real : folder);
-  pawl_words_append(&pool->staff.command, arena, command);
+  pawl_words_append(&pool->staff.command, arena, plan->words);
   pool->staff.posts = pawl_arena_alloc(arena, (size_t)count, sizeof *pool->staff.posts);
   pool->members = pawl_arena_alloc(arena, (size_t)count, sizeof *pool->members);
   pawl_executors_sweep(&pool->staff);
   PAWL_TRY(pawl_remove_tree(pool->staff.folder, err));
   for (int i = 0; i < count; i++) {
-    add_member(pool, i, devices ? devices[i] : NULL);
+    add_member(pool, i, plan->devices ? plan->devices[i] : NULL);
     PAWL_TRY(pawl_make_folders(pool->staff.posts[i].folder, err));
   }
-  pool->executor = executor; /* from here on there is something to end */
+  pool->executor = plan->executor; /* from here on there is something to end */
   pool->heartbeat.path = pawl_arena_printf(arena, "%s/beat", pool->staff.folder);
   PAWL_TRY(pawl_heartbeat_start(&pool->heartbeat, err));
-  return executor->start(&pool->staff, 0, count, err);
+  return pool->executor->start(&pool->staff, 0, count, err);
 }
 
 /* It reads that when its work of the moment is done. */
@@ -146,6 +147,12 @@ pawl_status pawl_pool_withdraw(struct pawl_pool *pool, struct pawl_error *err) {
 }
 
 /* --- lines of an evaluator --- */
+
+const char *pawl_pool_name(const struct pawl_pool *pool, int member) {
+  const char *node = pool->members[member].node, *device = pool->staff.posts[member].device;
+  return pawl_arena_printf(pool->staff.arena, "%d on %s%s%s", member + 1, node ? node : "?",
+                           device ? ", " : "", device ? device : "");
+}
 
 const char *pawl_pool_line(const struct pawl_pool *pool, int member) {
   const struct pawl_ndjson *answers = &pool->members[member].answers;
@@ -288,8 +295,7 @@ static pawl_status lose(struct pawl_pool *pool, int i, const char *why, bool for
   if (member->gone || start_again(pool, i, &failure) == PAWL_OK) return PAWL_OK;
   member->gone = true;
   if (!pawl_pool_left(pool))
-    return pawl_fail(err, failure.code, "%s; the same command with --resume goes on",
-                     failure.message);
+    return pawl_fail(err, failure.code, "%s; %s", failure.message, pool->staff.goes_on);
   pawl_log_warning(pool->staff.log, "%s; the others go on", failure.message);
   return PAWL_OK;
 }

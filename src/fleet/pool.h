@@ -60,13 +60,21 @@ struct pawl_pool {
   int turn;       /* the member that the pool asks first for news */
 };
 
-/* Ends the evaluators of an earlier search in `folder`, makes the folder anew and starts `count`
- * evaluators. Each runs `command` with its own folder appended. `devices` has [count] values of
- * --device, or is NULL. `options` are sbatch's, or NULL. The struct must not move. */
-pawl_status pawl_pool_start(struct pawl_pool *pool, const struct pawl_executor *executor, int count,
-                            const struct pawl_words *command, const char *folder,
-                            const char *const *devices, const struct pawl_words *options,
-                            struct pawl_arena *arena, struct pawl_log *log, struct pawl_error *err);
+struct pawl_pool_plan {
+  const struct pawl_executor *executor;
+  int evaluators;
+  const char *const *devices; /* [evaluators] values of --device; NULL: each evaluator chooses */
+  const struct pawl_words *executor_options; /* options of sbatch; NULL: none */
+  double patience; /* seconds to wait for a queue that may never move; 0: the default */
+  const struct pawl_words *words; /* the command of an evaluator, without its folder */
+  const char *goes_on;            /* "the same command goes on": for messages */
+};
+
+/* Ends the evaluators of an earlier command in `folder`, makes the folder anew and starts the
+ * evaluators. Each runs the plan's words with its own folder appended. The struct must not move. */
+pawl_status pawl_pool_start(struct pawl_pool *pool, const struct pawl_pool_plan *plan,
+                            const char *folder, struct pawl_arena *arena, struct pawl_log *log,
+                            struct pawl_error *err);
 /* Ends all evaluators. */
 void pawl_pool_end(struct pawl_pool *pool);
 
@@ -85,6 +93,8 @@ void pawl_pool_dismiss(struct pawl_pool *pool, int member);
 /* Ends a member for good with the warning `why` (one line), because it wrote something impossible.
  * Its later answers do not count, and its pending requests are lost. */
 void pawl_pool_distrust(struct pawl_pool *pool, int member, const char *why);
+/* Returns "2 on NODE, DEVICE", in the pool's arena. */
+const char *pawl_pool_name(const struct pawl_pool *pool, int member);
 /* Returns "FILE:NUMBER" of the member's last line that the pool read, in the pool's arena. */
 const char *pawl_pool_line(const struct pawl_pool *pool, int member);
 /* Ends all other members for good. */

@@ -156,7 +156,7 @@ static void slurm_queue_tell(struct pawl_staff *staff, const struct wait *found)
   queue->told_wait = found->wait;
   queue->told_ns = pawl_clock_ns();
   if (found->wait != PAWL_WAIT_PASSES)
-    pawl_log_warning(staff->log, "%s; if %s for %s, the search ends", line,
+    pawl_log_warning(staff->log, "%s; if %s for %s, pawl ends", line,
                      found->wait == PAWL_WAIT_STUCK ? "that stays so" : "its nodes take no jobs",
                      duration(staff, staff->patience));
   else
@@ -272,13 +272,12 @@ static bool nodes_are_away(struct pawl_staff *staff, const struct pawl_post *pos
 
 pawl_status pawl_slurm_check_wait(struct pawl_staff *staff, struct pawl_error *err) {
   struct pawl_slurm_queue *queue = &staff->queue;
-  const char *goes_on = "the same command with --resume goes on";
   if (queue->silent_ns) {
     if (pawl_seconds_since(queue->silent_ns) < staff->patience) return PAWL_OK;
     return pawl_fail(err, PAWL_UNAVAILABLE,
                      "no evaluator is ready, and Slurm's controller has not answered for %s: %s; "
                      "'scontrol ping' shows whether it is up; %s",
-                     duration(staff, staff->patience), queue->silence, goes_on);
+                     duration(staff, staff->patience), queue->silence, staff->goes_on);
   }
   if (!queue->stuck_ns || pawl_seconds_since(queue->stuck_ns) < staff->patience) return PAWL_OK;
   const struct pawl_post *post = find_wait(staff).post;
@@ -290,5 +289,5 @@ pawl_status pawl_slurm_check_wait(struct pawl_staff *staff, struct pawl_error *e
                    "no evaluator can start: for %s Slurm has said '%s' of job %lld in partition "
                    "'%s'; change --slurm-options or ask who runs the cluster; %s",
                    duration(staff, staff->patience), post->reason, post->job, post->partition,
-                   goes_on);
+                   staff->goes_on);
 }

@@ -53,7 +53,7 @@ struct origin {
 
 struct pool_search {
   struct pawl_tuning *tuning;
-  const struct pawl_tune_pool *plan;
+  const struct pawl_pool_plan *plan;
   struct pawl_pool pool;
   json_t *identity; /* from the first ready evaluator; NULL: no evaluator is ready yet */
   struct lost_candidate *lost;
@@ -68,13 +68,6 @@ struct pool_search {
   struct pool_judgement judgement;
   bool exhausted;
 };
-
-static const char *pool_name_of(struct pool_search *search, int member) {
-  const char *node = search->pool.members[member].node;
-  const char *device = search->plan->devices ? search->plan->devices[member] : NULL;
-  return pawl_arena_printf(&search->tuning->project->arena, "%d on %s%s%s", member + 1,
-                           node ? node : "?", device ? ", " : "", device ? device : "");
-}
 
 static const char *pool_key_of(struct pool_search *search, size_t index) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
@@ -152,9 +145,10 @@ static pawl_status welcome(struct pool_search *search, const struct pawl_pool_ev
   if (json_equal(about.identity, search->identity)) return PAWL_OK;
   const char *differs = difference(search->identity, about.identity);
   const char *theirs = json_string_value(json_object_get(about.identity, differs));
-  pawl_log_warning(
-      tuning->project->options.log, "evaluator %s has another %s (%s), so its times do not count",
-      pool_name_of(search, event->member), differs, theirs ? theirs : "see its answers.jsonl");
+  pawl_log_warning(tuning->project->options.log,
+                   "evaluator %s has another %s (%s), so its times do not count",
+                   pawl_pool_name(&search->pool, event->member), differs,
+                   theirs ? theirs : "see its answers.jsonl");
   pawl_pool_dismiss(&search->pool, event->member);
   return PAWL_OK;
 }
@@ -284,7 +278,7 @@ static pawl_status take_loss(struct pool_search *search, const struct pawl_pool_
   if (event->tag == JUDGE) return PAWL_OK;
   struct lost_candidate *lost = tuning_pool_find_lost(search, event->tag);
   const char *key = pool_key_of(search, event->tag),
-             *evaluator = pool_name_of(search, event->member);
+             *evaluator = pawl_pool_name(&search->pool, event->member);
   lost->waits = true;
   if (!event->taken) return PAWL_OK;
   PAWL_TRY(pawl_tune_journal_lost(&search->tuning->journal, key, evaluator, err));
@@ -314,7 +308,7 @@ static pawl_status tuning_pool_read_answer(struct pool_search *search,
                      key);
   PAWL_TRY(pawl_tune_candidate_check(out, name, err));
   out->index = event->tag;
-  out->evaluator = pool_name_of(search, event->member);
+  out->evaluator = pawl_pool_name(&search->pool, event->member);
   return PAWL_OK;
 }
 
@@ -356,7 +350,7 @@ static void take_failure(struct pool_search *search, const struct pawl_pool_even
   snprintf(search->failure.message, sizeof search->failure.message, "%s", event->reason);
   if (search->identity || pawl_pool_left(&search->pool))
     pawl_log_warning(search->tuning->project->options.log, "evaluator %s cannot go on: %s",
-                     pool_name_of(search, event->member), event->reason);
+                     pawl_pool_name(&search->pool, event->member), event->reason);
 }
 
 /* Handles one event. PAWL_UNAVAILABLE: no evaluator is left, and none will come. If all
@@ -377,10 +371,8 @@ static pawl_status listen(struct pool_search *search, struct pawl_error *err) {
   if (event.news != PAWL_POOL_NOTHING || pawl_pool_left(&search->pool)) return PAWL_OK;
   if (search->failure.code)
     return pawl_fail(err, search->failure.code, "%s", search->failure.message);
-  return pawl_fail(
-      err, PAWL_UNAVAILABLE,
-      "no evaluator is left: see the logs in '%s'; the same command with --resume goes on",
-      search->pool.staff.folder);
+  return pawl_fail(err, PAWL_UNAVAILABLE, "no evaluator is left: see the logs in '%s'; %s",
+                   search->pool.staff.folder, search->pool.staff.goes_on);
 }
 
 /* --- the search --- */
@@ -441,7 +433,7 @@ static pawl_status pool_screen(struct pool_search *search, struct pawl_error *er
 static pawl_status ask_judge(struct pool_search *search, int member, struct pawl_error *err) {
   struct pawl_tuning *tuning = search->tuning;
   json_t *request = json_object(), *judge = json_object();
-  tuning->tune.team.judged_by = pool_name_of(search, member);
+  tuning->tune.team.judged_by = pawl_pool_name(&search->pool, member);
   pawl_json_set_string(judge, "judge", tuning->tune.team.judged_by);
   pawl_json_set_string(judge, "executor", search->plan->executor->name);
   pawl_json_set_int(judge, "lost", (long long)tuning->journal.lost);
@@ -500,7 +492,7 @@ static pawl_status conclude(struct pool_search *search, struct pawl_tune_pool_re
 static pawl_status run(struct pool_search *search, struct pawl_tune_pool_result *out,
                        struct pawl_error *err) {
   struct pawl_tuning *tuning = search->tuning;
-  const struct pawl_tune_pool *plan = search->plan;
+  const struct pawl_pool_plan *plan = search->plan;
   PAWL_CLEANUP(pawl_free_pointer)
   char *folder = pawl_path_join(tuning->options->folder, EVALUATORS);
   PAWL_TRY(pawl_tuning_find(tuning, err));
@@ -508,10 +500,8 @@ static pawl_status run(struct pool_search *search, struct pawl_tune_pool_result 
     return pawl_fail(err, PAWL_USAGE,
                      "kernel '%s' runs on the CPU, so several GPUs do not help; omit --device",
                      tuning->spec->name);
-  PAWL_TRY(pawl_pool_start(&search->pool, plan->executor, plan->evaluators, plan->words, folder,
-                           plan->devices, plan->executor_options, &tuning->project->arena,
+  PAWL_TRY(pawl_pool_start(&search->pool, plan, folder, &tuning->project->arena,
                            tuning->project->options.log, err));
-  search->pool.staff.patience = plan->patience;
   PAWL_TRY(pool_screen(search, err));
   if (!search->identity)
     return pawl_fail(err, PAWL_TRY_AGAIN, "the search was stopped before an evaluator was ready");
@@ -525,7 +515,7 @@ static pawl_status run(struct pool_search *search, struct pawl_tune_pool_result 
 
 pawl_status pawl_loop_tune_pool(struct pawl_project *project,
                                 const struct pawl_tune_options *options,
-                                const struct pawl_tune_pool *plan,
+                                const struct pawl_pool_plan *plan,
                                 struct pawl_tune_pool_result *out, struct pawl_error *err) {
   struct pool_search *search = pawl_arena_alloc(&project->arena, 1, sizeof *search);
   struct pawl_lock lock = {.fd = -1};

@@ -3,18 +3,8 @@
  * asks the questions and keeps the journal. */
 #pragma once
 
-#include "build/words.h"
 #include "fleet/pool.h"
 #include "tuning/tuning.h"
-
-struct pawl_tune_pool {
-  const struct pawl_executor *executor;
-  int evaluators;
-  const char *const *devices; /* [evaluators] values of --device; NULL: each evaluator chooses */
-  const struct pawl_words *executor_options; /* options of sbatch; NULL: none */
-  double patience;                           /* seconds to wait for a queue that may never move */
-  const struct pawl_words *words;            /* the command of an evaluator, without its folder */
-};
 
 /* The result of a search with evaluators. */
 struct pawl_tune_pool_result {
@@ -35,5 +25,5 @@ size_t pawl_tune_pool_ahead(double build_seconds, double measure_seconds, double
  * come; the journal stays. */
 pawl_status pawl_loop_tune_pool(struct pawl_project *project,
                                 const struct pawl_tune_options *options,
-                                const struct pawl_tune_pool *plan,
+                                const struct pawl_pool_plan *plan,
                                 struct pawl_tune_pool_result *out, struct pawl_error *err);

@@ -196,7 +196,7 @@ class Slurm(unittest.TestCase):
         self.environment["PAWL_SLURM_PATIENCE"] = "8s"
         out, error = self.end(self.start("--slurm-options", "--nodes=5"), 69)  # sbatch takes it, for the cluster has two nodes
         self.assertEqual(out, "")
-        self.assertRegex(error, r"warning: 2 of 2 evaluators wait in Slurm's queue: \w+; if that stays so for 8 s, the search ends")
+        self.assertRegex(error, r"warning: 2 of 2 evaluators wait in Slurm's queue: \w+; if that stays so for 8 s, pawl ends")
         self.assertRegex(error, r"pawl: no evaluator can start: for 8 s Slurm has said '\w+' of job \d+ in partition 'main'; change --slurm-options")
 
     def test_nodes_that_are_drained(self):

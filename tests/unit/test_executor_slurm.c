@@ -79,11 +79,14 @@ static int tear_down(void **state) {
 static enum pawl_status_code start_pool(struct fixture *fixture, struct pawl_error *err) {
   struct pawl_words words = {0};
   pawl_words_add(&words, &fixture->arena, "true");
-  const enum pawl_status_code status =
-      pawl_pool_start(&fixture->pool, &pawl_executor_slurm, 2, &words,
-                      pawl_arena_printf(&fixture->arena, "%s/f", fixture->folder), NULL, NULL,
-                      &fixture->arena, &fixture->log, err);
-  fixture->pool.staff.patience = PATIENCE;
+  const struct pawl_pool_plan plan = {.executor = &pawl_executor_slurm,
+                                      .evaluators = 2,
+                                      .words = &words,
+                                      .patience = PATIENCE,
+                                      .goes_on = "the same command goes on"};
+  const enum pawl_status_code status = pawl_pool_start(
+      &fixture->pool, &plan, pawl_arena_printf(&fixture->arena, "%s/f", fixture->folder),
+      &fixture->arena, &fixture->log, err);
   return status;
 }
 
@@ -111,7 +114,7 @@ static void expect_end(struct fixture *fixture, const char *words) {
   struct pawl_error err = {0};
   assert_int_equal(listen(fixture, 20 * PATIENCE, &err), PAWL_UNAVAILABLE);
   if (!strstr(err.message, words)) fail_msg("%s", err.message);
-  assert_non_null(strstr(err.message, "--resume goes on"));
+  assert_non_null(strstr(err.message, "the same command goes on"));
 }
 
 static void expect_wait(struct fixture *fixture) {
@@ -265,9 +268,12 @@ static void test_words_of_sbatch(void **state) {
   put_queue(fixture, "RUNNING", "", "None");
   pawl_words_add(&command, arena, "true");
   pawl_words_add(&options, arena, "--comment=a b");
-  OK(pawl_pool_start(&fixture->pool, &pawl_executor_slurm, 2, &command,
-                     pawl_arena_printf(arena, "%s/a%%jb", fixture->folder), NULL, &options, arena,
-                     &fixture->log, &err));
+  const struct pawl_pool_plan plan = {.executor = &pawl_executor_slurm,
+                                      .evaluators = 2,
+                                      .words = &command,
+                                      .executor_options = &options};
+  OK(pawl_pool_start(&fixture->pool, &plan, pawl_arena_printf(arena, "%s/a%%jb", fixture->folder),
+                     arena, &fixture->log, &err));
   OK(pawl_file_read(path, 1 << 20, &text, &err));
   const char *words = pawl_text_string(&text);
   if (!strstr(words, "/a%%jb/%a/log\n--comment=a b\n")) fail_msg("%s", words);
@@ -287,8 +293,9 @@ static void test_what_a_killed_search_left_is_cancelled(void **state) {
   OK(pawl_make_folders(folder, &err));
   OK(pawl_file_write(pawl_arena_printf(arena, "%s/jobs", folder), "5\n6\n", 4, &err));
   pawl_words_add(&command, arena, "true");
-  OK(pawl_pool_start(&fixture->pool, &pawl_executor_local, 1, &command, folder, NULL, NULL, arena,
-                     &fixture->log, &err));
+  const struct pawl_pool_plan plan = {
+      .executor = &pawl_executor_local, .evaluators = 1, .words = &command};
+  OK(pawl_pool_start(&fixture->pool, &plan, folder, arena, &fixture->log, &err));
   OK(pawl_file_read(path, 1 << 20, &text, &err));
   assert_string_equal(pawl_text_string(&text), "5\n6\n");
 }

@@ -75,9 +75,10 @@ static int set_up_pool(void **state, int count) {
   assert_non_null(mkdtemp(fixture->folder));
   pawl_log_init(&fixture->log, PAWL_LOG_QUIET);
   starts = stops = 0;
-  OK(pawl_pool_start(&fixture->pool, &here, count, &words,
-                     pawl_arena_printf(&fixture->arena, "%s/f", fixture->folder), NULL, NULL,
-                     &fixture->arena, &fixture->log, &err));
+  const struct pawl_pool_plan plan = {.executor = &here, .evaluators = count, .words = &words};
+  OK(pawl_pool_start(&fixture->pool, &plan,
+                     pawl_arena_printf(&fixture->arena, "%s/f", fixture->folder), &fixture->arena,
+                     &fixture->log, &err));
   *state = fixture;
   return 0;
 }
@@ -414,8 +415,8 @@ static void test_a_file_in_the_way(void **state) {
   const char *path = pawl_arena_printf(&fixture->arena, "%s/file", fixture->folder);
   FILE *file = fopen(path, "w");
   fclose(file);
-  assert_int_not_equal(pawl_pool_start(&pool, &here, 2, &words, path, NULL, NULL, &fixture->arena,
-                                       &fixture->log, &err),
+  const struct pawl_pool_plan plan = {.executor = &here, .evaluators = 2, .words = &words};
+  assert_int_not_equal(pawl_pool_start(&pool, &plan, path, &fixture->arena, &fixture->log, &err),
                        PAWL_OK);
   assert_non_null(strstr(err.message, path));
   pawl_pool_end(&pool); /* the pool has no members */

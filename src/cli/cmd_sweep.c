@@ -6,12 +6,15 @@
 #include "cli/command.h"
 #include "cli/duration.h"
 #include "cli/interrupt.h"
+#include "cli/place.h"
 #include "project/paths.h"
+#include "sweep/evaluator.h"
 #include "sweep/run.h"
 
 #define LEAST_BLOCKS 12
 #define MOST_BLOCKS 60
 #define PRECISION_PERCENT 1.0
+#define GOES_ON "the same command goes on"
 #define FOLDER PAWL_OUTPUT_FOLDER "/sweep"
 
 static void cmd_sweep_add_mean(const struct pawl_sweep_mean *mean, struct pawl_text *out) {
@@ -48,8 +51,7 @@ static pawl_status cmd_sweep_print(const struct pawl_cli *cli, const struct pawl
     if (sweep->plan.arms[i].missing) cmd_sweep_add_missing(&sweep->plan.arms[i], &text);
   pawl_text_printf(&text, "%zu of %zu shapes complete; %s/README.md, %s/index.html\n",
                    claims->complete, sweep->plan.point_count, folder, folder);
-  if (claims->complete < sweep->plan.point_count)
-    pawl_text_add(&text, "the same command goes on\n");
+  if (claims->complete < sweep->plan.point_count) pawl_text_add(&text, GOES_ON "\n");
   return pawl_cli_write(NULL, text.data, text.length, err);
 }
 
@@ -82,19 +84,49 @@ static enum pawl_status_code cmd_sweep_rewrite(struct pawl_cli *cli, const char 
   return cmd_sweep_end(cli, &sweep, &claims, folder, err);
 }
 
-static enum pawl_status_code cmd_sweep_measure(struct pawl_cli *cli,
-                                               const struct pawl_sweep_options *options,
-                                               const char *key, struct pawl_error *err) {
-  struct pawl_project project;
+/* An evaluator's command is this one's. */
+static pawl_status cmd_sweep_words(struct pawl_cli *cli, const struct pawl_sweep_options *options,
+                                   struct pawl_words *words, struct pawl_error *err) {
+  struct pawl_arena *arena = &cli->arena;
+  PAWL_TRY(pawl_cli_begin_words(cli, "sweep", words, err));
+  for (int i = 0; i < options->name_count; i++) pawl_words_add(words, arena, options->names[i]);
+  if (options->case_name) pawl_words_printf(words, arena, "--case=%s", options->case_name);
+  if (options->matrix) pawl_words_printf(words, arena, "--matrix=%s", options->matrix);
+  pawl_words_printf(words, arena, "--precision=%.15g", options->precision * 100);
+  pawl_words_printf(words, arena, "--blocks=%d", options->least_blocks);
+  pawl_words_printf(words, arena, "--max-blocks=%d", options->most_blocks);
+  pawl_words_printf(words, arena, "--seed=%llu", (unsigned long long)options->seed);
+  pawl_words_add(words, arena, "--evaluate");
+  return PAWL_OK;
+}
+
+static pawl_status cmd_sweep_run(struct pawl_cli *cli, struct pawl_project *project,
+                                 const struct pawl_sweep_options *options,
+                                 const struct pawl_place *place, const char *key,
+                                 struct pawl_error *err) {
   struct pawl_sweep sweep;
   struct pawl_sweep_claims claims;
+  struct pawl_words words = {0};
+  if (place->elsewhere) PAWL_TRY(cmd_sweep_words(cli, options, &words, err));
+  const struct pawl_pool_plan pool = pawl_cli_place_plan(cli, place, &words, GOES_ON);
+  PAWL_TRY(
+      pawl_sweep_run(project, options, place->elsewhere ? &pool : NULL, key, &sweep, &claims, err));
+  return cmd_sweep_end(cli, &sweep, &claims, options->folder, err);
+}
+
+static enum pawl_status_code cmd_sweep_measure(struct pawl_cli *cli,
+                                               const struct pawl_sweep_options *options,
+                                               const struct pawl_place *place, const char *evaluate,
+                                               const char *key, struct pawl_error *err) {
+  struct pawl_project project;
   PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
   enum pawl_status_code status = pawl_cli_require_case(&project, options->case_name, err);
   const char *parent;
-  if (status == PAWL_OK && !strcmp(options->folder, FOLDER))
+  if (status == PAWL_OK && !evaluate && !strcmp(options->folder, FOLDER))
     status = pawl_output_folder(&project.paths, &parent, err); /* git ignores it */
-  if (status == PAWL_OK) status = pawl_sweep_run(&project, options, key, &sweep, &claims, err);
-  if (status == PAWL_OK) status = cmd_sweep_end(cli, &sweep, &claims, options->folder, err);
+  if (status == PAWL_OK)
+    status = evaluate ? pawl_sweep_evaluate(&project, options, evaluate, err)
+                      : cmd_sweep_run(cli, &project, options, place, key, err);
   pawl_project_close(&project);
   return status;
 }
@@ -103,7 +135,8 @@ enum pawl_status_code pawl_cmd_sweep(struct pawl_cli *cli, int argc, char **argv
                                      struct pawl_error *err) {
   struct pawl_sweep_options sweep = {
       .least_blocks = LEAST_BLOCKS, .most_blocks = MOST_BLOCKS, .seed = PAWL_DEFAULT_SEED};
-  const char *budget = NULL, *key = NULL, *folder = FOLDER;
+  struct pawl_place place = {0};
+  const char *budget = NULL, *key = NULL, *folder = FOLDER, *evaluate = NULL;
   bool rewrite = false;
   double seconds = 0, percent = PRECISION_PERCENT;
   const struct pawl_option options[] = {
@@ -120,6 +153,9 @@ enum pawl_status_code pawl_cmd_sweep(struct pawl_cli *cli, int argc, char **argv
        "stop after this time: 90s, 20m, 2h; the same command goes on"},
       {PAWL_OPTION_SEED, "--seed", &sweep.seed, "N",
        "the seed of inputs and orders; 42 by default"},
+      PAWL_PLACE_OPTIONS(place),
+      {PAWL_OPTION_PATH, "--evaluate", &evaluate, "DIR",
+       "measure the shapes that another pawl sweep asks for in DIR; executors start this"},
       {PAWL_OPTION_FLAG, "--rewrite", &rewrite, NULL,
        "write the files of the folder anew from its samples, and measure nothing"},
       {PAWL_OPTION_PATH, "--sign", &key, "KEY", "sign the checksums by this private key of ssh"},
@@ -134,13 +170,15 @@ enum pawl_status_code pawl_cmd_sweep(struct pawl_cli *cli, int argc, char **argv
   if (!(percent >= 0.01 && percent <= 50))
     return pawl_fail(err, PAWL_USAGE, "'--precision' takes a percentage from 0.01 to 50");
   PAWL_TRY(pawl_parse_duration("--budget", budget, &seconds, err));
-  pawl_budget_begin(seconds);
-  pawl_interrupt_asks("pawl writes the claims so far; the same command goes on",
-                      pawl_budget_interrupt);
+  if (!rewrite && !evaluate) PAWL_TRY(pawl_cli_find_place(cli, &place, err));
+  pawl_budget_begin(place.elsewhere ? 0 : seconds);
+  if (!evaluate)
+    pawl_interrupt_asks("pawl writes the claims so far; " GOES_ON, pawl_budget_interrupt);
+  sweep.budget_seconds = seconds;
   sweep.precision = percent / 100;
   sweep.folder = folder;
   sweep.names = argv;
   sweep.name_count = argc;
   return rewrite ? cmd_sweep_rewrite(cli, folder, key, err)
-                 : cmd_sweep_measure(cli, &sweep, key, err);
+                 : cmd_sweep_measure(cli, &sweep, &place, evaluate, key, err);
 }

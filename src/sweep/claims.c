@@ -65,12 +65,6 @@ static pawl_status sweep_add_block(const struct pawl_sweep *sweep,
   return PAWL_OK;
 }
 
-static size_t sweep_count_blocks(const struct pawl_sweep *sweep, size_t point) {
-  size_t count = 0;
-  for (size_t i = 0; i < sweep->block_count; i++) count += sweep->blocks[i].point == point;
-  return count;
-}
-
 /* Counts those that are there: a plan from elsewhere may promise more than fit into the memory. */
 static size_t sweep_count_samples(const struct pawl_sweep *sweep, size_t point, const char *arm) {
   size_t count = 0;
@@ -85,7 +79,7 @@ static size_t sweep_count_samples(const struct pawl_sweep *sweep, size_t point, 
 static pawl_status sweep_pair_of(const struct pawl_sweep *sweep, size_t point, const char *kernel,
                                  const char *reference, struct pawl_arena *arena,
                                  struct sweep_pair *out, struct pawl_error *err) {
-  const size_t most = sweep_count_blocks(sweep, point) + 1,
+  const size_t most = pawl_sweep_count_blocks(sweep, point) + 1,
                samples = sweep_count_samples(sweep, point, kernel) + 1;
   struct sweep_pair pair = {.ratios = pawl_arena_alloc(arena, most, sizeof(double)),
                             .kernel_ms = pawl_arena_alloc(arena, most, sizeof(double)),
@@ -224,7 +218,8 @@ static pawl_status sweep_time_of(const struct pawl_sweep *sweep, size_t index, c
                                  .gflops = NAN,
                                  .gb_s = NAN,
                                  .limit_pct = NAN};
-  double *medians = pawl_arena_alloc(arena, sweep_count_blocks(sweep, index) + 1, sizeof *medians);
+  double *medians =
+      pawl_arena_alloc(arena, pawl_sweep_count_blocks(sweep, index) + 1, sizeof *medians);
   for (size_t i = 0; i < sweep->block_count; i++) {
     const struct pawl_sweep_block *block = &sweep->blocks[i];
     const struct pawl_sweep_timing *timing =
@@ -257,6 +252,8 @@ struct sweep_progress {
   bool enough; /* it has the least number of blocks */
   bool full;   /* it has as many blocks as the plan allows */
   bool open;   /* a claim needs more blocks */
+  size_t counted;
+  double needed; /* the blocks after which the widest claim is probably precise */
 };
 
 static struct sweep_progress sweep_progress_of(const struct pawl_sweep *sweep, size_t point) {
@@ -268,16 +265,20 @@ static struct sweep_progress sweep_progress_of(const struct pawl_sweep *sweep, s
     counted += !sweep->blocks[i].spoiled;
   }
   return (struct sweep_progress){
+      .counted = counted,
       .begun = counted + spoiled > 0,
       .enough = counted >= (size_t)plan->least_blocks,
       .full = counted >= (size_t)plan->most_blocks || spoiled >= (size_t)plan->most_blocks};
 }
 
-/* A claim that failed needs no more blocks, nor does a precise one after the least number. */
+/* A claim that failed needs no more blocks, nor does a precise one after the least number. The
+   width of an interval falls with the root of the number of blocks. */
 static void sweep_note_claim(struct sweep_progress *progress, const struct pawl_sweep_claim *claim,
                              double precision) {
-  const bool precise = (claim->high - claim->low) / 2 <= precision * claim->speedup;
-  if (claim->verdict != PAWL_SWEEP_FAILED && !(progress->enough && precise)) progress->open = true;
+  const double excess = (claim->high - claim->low) / 2 / (precision * claim->speedup);
+  if (claim->verdict == PAWL_SWEEP_FAILED || (progress->enough && excess <= 1)) return;
+  progress->open = true;
+  progress->needed = fmax(progress->needed, (double)progress->counted * excess * excess);
 }
 
 static bool sweep_is_done(const struct sweep_progress *progress) {
@@ -429,12 +430,14 @@ static pawl_status sweep_note_claims(const struct pawl_sweep *sweep, size_t poin
   return PAWL_OK;
 }
 
-pawl_status pawl_sweep_point_done(const struct pawl_sweep *sweep, size_t point, bool *done,
+pawl_status pawl_sweep_point_left(const struct pawl_sweep *sweep, size_t point, size_t *left,
                                   struct pawl_error *err) {
   struct sweep_progress progress = sweep_progress_of(sweep, point);
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   if (!progress.full && progress.begun)
     PAWL_TRY(sweep_note_claims(sweep, point, &progress, &arena, err));
-  *done = sweep_is_done(&progress);
+  const double needed =
+      fmin(fmax(progress.needed, sweep->plan.least_blocks), sweep->plan.most_blocks);
+  *left = sweep_is_done(&progress) ? 0 : (size_t)fmax(1, ceil(needed - (double)progress.counted));
   return PAWL_OK;
 }

@@ -84,9 +84,9 @@ pawl_status pawl_sweep_claim(const struct pawl_sweep *sweep, struct pawl_arena *
 bool pawl_sweep_compares(const struct pawl_sweep_plan *plan, const struct pawl_sweep_arm *kernel,
                          const struct pawl_sweep_arm *reference);
 
-/* Returns whether a point needs no more blocks: its claims have the wanted precision or failed, or
-   it has as many blocks as the plan allows. */
-pawl_status pawl_sweep_point_done(const struct pawl_sweep *sweep, size_t point, bool *done,
+/* Estimates the blocks that a point still needs. 0: its claims have the wanted precision or failed,
+   or it has as many blocks as the plan allows. */
+pawl_status pawl_sweep_point_left(const struct pawl_sweep *sweep, size_t point, size_t *left,
                                   struct pawl_error *err);
 
 struct pawl_fresh_calls; /* measure/integrity/fresh_pairs.h */

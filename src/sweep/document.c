@@ -146,6 +146,7 @@ static const struct pawl_field block_rows[] = {
     BLOCK(before, STRUCT, 0, .table = &state_fields),
     BLOCK(after, STRUCT, 0, .table = &state_fields),
     BLOCK(other_busy, NUMBER, 0),
+    BLOCK(evaluator, STRING, .left_out = true),
     BLOCK(timings, LIST, offsetof(struct pawl_sweep_block, timing_count), .required = true,
           .max = MOST_ARMS, .table = &timing_fields),
 };
@@ -182,10 +183,15 @@ void pawl_sweep_add(struct pawl_sweep *sweep, const struct pawl_sweep_block *blo
   sweep->blocks[sweep->block_count++] = *block;
 }
 
-/* `counts` has the blocks of each point so far. */
-static pawl_status sweep_read_block(struct pawl_sweep *sweep, const json_t *line, size_t *counts,
-                                    const struct pawl_json_path *path, struct pawl_arena *arena,
-                                    struct pawl_error *err) {
+size_t pawl_sweep_count_blocks(const struct pawl_sweep *sweep, size_t point) {
+  size_t count = 0;
+  for (size_t i = 0; i < sweep->block_count; i++) count += sweep->blocks[i].point == point;
+  return count;
+}
+
+pawl_status pawl_sweep_read_block(struct pawl_sweep *sweep, const json_t *line, size_t *counts,
+                                  const struct pawl_json_path *path, struct pawl_arena *arena,
+                                  struct pawl_error *err) {
   struct pawl_sweep_block block;
   pawl_struct_init(&pawl_sweep_block_fields, &block);
   PAWL_TRY(pawl_struct_read(&pawl_sweep_block_fields, line, path, arena, &block, err));
@@ -213,7 +219,7 @@ static pawl_status sweep_read_blocks(struct pawl_sweep *sweep, const struct pawl
     PAWL_TRY(pawl_json_parse_from(at, (size_t)(end - at), name, number, false, &line, err));
     PAWL_ASSERT(!json_array_append_new(sweep->documents, line));
     const struct pawl_json_path path = {NULL, pawl_arena_printf(arena, "%s:%d", name, number), -1};
-    PAWL_TRY(sweep_read_block(sweep, line, counts, &path, arena, err));
+    PAWL_TRY(pawl_sweep_read_block(sweep, line, counts, &path, arena, err));
   }
   return PAWL_OK;
 }

@@ -13,6 +13,7 @@ struct pawl_sweep_options {
   double precision;      /* as in struct pawl_sweep_plan */
   int least_blocks, most_blocks;
   uint64_t seed;
+  double budget_seconds; /* used if evaluators share the sweep; 0: none */
   const char *folder;
 };
 

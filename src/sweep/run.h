@@ -2,6 +2,7 @@
 /* pawl sweep: plans, measures, and writes the folder. */
 #pragma once
 
+#include "fleet/pool.h"
 #include "sweep/claims.h"
 #include "sweep/plan.h"
 
@@ -11,8 +12,10 @@ pawl_status pawl_sweep_rewrite(const char *folder, const char *key, struct pawl_
                                struct pawl_error *err);
 
 /* Resumes the sweep of options->folder, or begins one. At the end of the budget the folder has the
-   claims so far. `key` as in pawl_sweep_write_folder(). *out lives in the project's arena. Fails
-   with PAWL_TRY_AGAIN if another sweep writes to the folder. */
+   claims so far. With a plan of a pool, its evaluators measure; NULL: this process does. `key` as
+   in pawl_sweep_write_folder(). *out lives in the project's arena. Fails with PAWL_TRY_AGAIN if
+   another sweep writes to the folder. */
 pawl_status pawl_sweep_run(struct pawl_project *project, const struct pawl_sweep_options *options,
-                           const char *key, struct pawl_sweep *sweep, struct pawl_sweep_claims *out,
+                           const struct pawl_pool_plan *pool, const char *key,
+                           struct pawl_sweep *sweep, struct pawl_sweep_claims *out,
                            struct pawl_error *err);

@@ -139,6 +139,12 @@ static void sweep_add_fact(const struct sweep_markup *markup, const char *name, 
   markup->item(pawl_text_string(&words), out);
 }
 
+static bool sweep_is_shared(const struct pawl_sweep *sweep) {
+  for (size_t i = 0; i < sweep->block_count; i++)
+    if (sweep->blocks[i].evaluator) return true;
+  return false;
+}
+
 /* Sentences about the method, with the numbers of this plan. */
 static void sweep_add_method(const struct pawl_sweep_view *view, const struct sweep_markup *markup,
                              struct pawl_text *out) {
@@ -157,8 +163,11 @@ static void sweep_add_method(const struct pawl_sweep_view *view, const struct sw
       100 * plan->precision, (unsigned long long)plan->seed);
   markup->paragraph(pawl_text_string(&words), out);
   pawl_text_clear(&words);
-  pawl_text_printf(&words, "%zu of %zu shapes are complete, with %zu blocks.",
-                   view->claims->complete, plan->point_count, view->sweep->block_count);
+  pawl_text_printf(&words, "%zu of %zu shapes are complete, with %zu blocks.%s",
+                   view->claims->complete, plan->point_count, view->sweep->block_count,
+                   sweep_is_shared(view->sweep)
+                       ? " Several devices share the shapes, and each block names its evaluator."
+                       : "");
   markup->paragraph(pawl_text_string(&words), out);
 }
 

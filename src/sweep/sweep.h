@@ -85,7 +85,8 @@ struct pawl_sweep_block {
   int first_arm;        /* the index among the timings of the arm that started first */
   const char *spoiled;  /* why it does not count; NULL: it counts */
   struct pawl_sweep_state before, after;
-  double other_busy; /* CPUs that other programs used; NaN: unknown */
+  double other_busy;     /* CPUs that other programs used; NaN: unknown */
+  const char *evaluator; /* "2 on NODE, DEVICE": who measured it; NULL: pawl itself */
   struct pawl_sweep_timing *timings;
   size_t timing_count;
 };
@@ -116,5 +117,12 @@ const struct pawl_sweep_timing *pawl_sweep_timing_of(const struct pawl_sweep_blo
  * which names file, line and key. Release it. */
 pawl_status pawl_sweep_read(const char *folder, struct pawl_arena *arena, struct pawl_sweep *out,
                             struct pawl_error *err);
+/* Reads the next block. counts[point] has the blocks of each point so far, and grows. The JSON must
+ * outlive the sweep. Fails with PAWL_BAD_DATA. */
+pawl_status pawl_sweep_read_block(struct pawl_sweep *sweep, const json_t *line, size_t *counts,
+                                  const struct pawl_json_path *path, struct pawl_arena *arena,
+                                  struct pawl_error *err);
+/* Returns the blocks of a point, with the spoiled ones. */
+size_t pawl_sweep_count_blocks(const struct pawl_sweep *sweep, size_t point);
 /* Takes a block, whose strings and numbers the caller keeps. */
 void pawl_sweep_add(struct pawl_sweep *sweep, const struct pawl_sweep_block *block);

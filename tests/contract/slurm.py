@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`pawl tune --executor slurm` on a real Slurm, which this starts on this machine: tasks that are killed, cancelled and
-requeued in the middle of a search, a search that is interrupted, one that loses all of its tasks, and queues that stand
-still.
+"""`pawl tune` and `pawl sweep` with `--executor slurm` on a real Slurm, which this starts on this machine: tasks that are
+killed, cancelled and requeued in the middle, a node that is lost while its task lives on, a command that is interrupted,
+one that loses all of its tasks, and queues that stand still.
 
 Usage: slurm.py BUILD     exit status 77: there is no Slurm to start, and why"""
 import collections
+import gzip
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -39,14 +41,30 @@ gate: {{tolerate: 20%, detect: 60%, improve: 80%, false_alarm: 5%, miss: 10%, ma
 """
 
 
-class Slurm(unittest.TestCase):
+SWEEP = """version: 1
+operators:
+  scale: {sources: [operators/scale.c]}
+kernels:
+  scale_cpu: {operator: scale, device: cpu, sources: [kernels/scale_cpu.c]}
+references:
+  plain: {operator: scale, device: cpu, sources: [kernels/plain.c]}
+sweep:
+  scale: {n: [1000, 2000, 3000, 4000], dtype: f32}
+measure: {warmup: 1, samples: 8, timeout: 30s}
+gate: {busy: count}
+"""
+
+
+class SlurmCase(unittest.TestCase):
+    """A subclass has write_suite()."""
     home = cluster = None
+    words, folder = (), ""  # the command, and the folder of its result
 
     def setUp(self):
         scratch = tempfile.TemporaryDirectory(prefix="pawl-slurm-", ignore_cleanup_errors=True)
         self.addCleanup(scratch.cleanup)
         self.work = pathlib.Path(scratch.name) / "work"
-        self.out = self.work / "perf/out/tune"
+        self.out = self.work / self.folder
         self.environment = staged.environment(self.home, pathlib.Path(scratch.name) / "home")
         del self.environment["SOURCE_DATE_EPOCH"]
         self.environment["SLURM_CONF"] = str(self.cluster.folder / "slurm.conf")
@@ -55,16 +73,12 @@ class Slurm(unittest.TestCase):
         text = kernel.read_text()
         self.assertIn(LOOP, text)
         kernel.write_text("#include <time.h>\n" + text.replace(LOOP, f"{WAIT}\n  {LOOP}"))
-        self.suite(4)
-
-    def suite(self, a, values="[2, 3, 4, 5]", samples=6):
-        (self.work / "pawl.yaml").write_text(SUITE.format(a=a, values=values, samples=samples))
+        self.write_suite()
 
     # --- pawl and its evaluators
 
     def start(self, *words):
-        command = ["pawl", "tune", "scale_cpu", "--case", "tiny", "--executor", "slurm", "--evaluators", "2",
-                   "--budget", "8m", *words]
+        command = ["pawl", *self.words, "--executor", "slurm", "--evaluators", "2", *words]
         return subprocess.Popen(command, cwd=self.work, env=self.environment, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -77,12 +91,6 @@ class Slurm(unittest.TestCase):
 
     def evaluators(self):
         return evaluators.at_work(self.work)
-
-    def journal(self):
-        """The lines of the candidates."""
-        path = self.out / "tune.jsonl"
-        lines = [json.loads(line) for line in path.read_text().splitlines(keepends=True) if line.endswith("\n")] if path.exists() else []
-        return [line for line in lines[1:] if "key" in line], [line for line in lines[1:] if "lost" in line]
 
     def answers(self, number):
         path = self.out / f"evaluators/{number}/answers.jsonl"
@@ -101,6 +109,22 @@ class Slurm(unittest.TestCase):
             self.assertIsNone(search.poll(), search.communicate() if search.poll() is not None else "")
             self.assertLess(time.monotonic() - begin, seconds)
             time.sleep(0.02)
+
+
+class Tune(SlurmCase):
+    words, folder = ("tune", "scale_cpu", "--case", "tiny", "--budget", "8m"), "perf/out/tune"
+
+    def write_suite(self):
+        self.suite(4)
+
+    def suite(self, a, values="[2, 3, 4, 5]", samples=6):
+        (self.work / "pawl.yaml").write_text(SUITE.format(a=a, values=values, samples=samples))
+
+    def journal(self):
+        """The lines of the candidates."""
+        path = self.out / "tune.jsonl"
+        lines = [json.loads(line) for line in path.read_text().splitlines(keepends=True) if line.endswith("\n")] if path.exists() else []
+        return [line for line in lines[1:] if "key" in line], [line for line in lines[1:] if "lost" in line]
 
     def check_whole(self, losses):
         """Each configuration once, whoever was lost; at most one evaluation of each lost process."""
@@ -230,6 +254,53 @@ class Slurm(unittest.TestCase):
         self.assertIn("kernel 'scale_cpu' fails with its current parameters", error)
 
 
+class Sweep(SlurmCase):
+    words, folder = ("sweep", "--precision", "50", "--blocks", "24", "--max-blocks", "24"), "perf/out/sweep"
+
+    def write_suite(self):
+        kernel = (self.work / "kernels/scale_cpu.c").read_text().replace(WAIT, "nanosleep(&(struct timespec){0, A * 1000000}, NULL);")
+        (self.work / "kernels/plain.c").write_text(kernel.replace('"scale_cpu"', '"plain"').replace(" A ", " 40 "))
+        (self.work / "kernels/scale_cpu.c").write_text(kernel.replace(" A ", " 10 "))
+        (self.work / "pawl.yaml").write_text(SWEEP)
+
+    def blocks(self):
+        packed, journal = self.out / "samples.ndjson.gz", self.out / "samples.ndjson"
+        text = gzip.decompress(packed.read_bytes()).decode() if packed.exists() else journal.read_text() if journal.exists() else ""
+        return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+
+    def restart_node(self, name):
+        self.cluster.program(shutil.which("slurmd", path=slurm_cluster.PATH), "-D", "-N", name)
+        self.cluster.wait(lambda: self.cluster.tool("sinfo", "-h", "-o", "%T").split() == ["idle"])
+
+    def test_killed_requeued_interrupted_and_a_lost_node(self):
+        """No block is lost that the journal has, none counts twice, and the ratios are those of the kernels."""
+        sweep = self.start()
+        self.until(lambda: self.at_work(1), sweep)
+        os.kill(self.at_work(1), signal.SIGKILL)
+        self.until(lambda: self.blocks() and self.at_work(2), sweep)
+        self.cluster.tool("scontrol", "requeue", f"{(self.out / 'evaluators/jobs').read_text().split()[0]}_2")
+        known = len(self.blocks())
+        self.until(lambda: len(self.blocks()) > known, sweep)
+        sweep.send_signal(signal.SIGINT)
+        _, error = self.end(sweep, -signal.SIGINT)
+        self.assertRegex(error, r"evaluator 1 on '[ab]' .*; pawl starts it again")
+        first = self.blocks()
+        sweep = self.start("--evaluators", "1")  # the other node is idle
+        self.until(lambda: self.at_work(1), sweep)
+        ready = next(line for line in self.answers(1) if "ready" in line)
+        self.addCleanup(self.restart_node, ready["node"])
+        os.kill(int((self.cluster.folder / f"slurmd-{ready['node']}.pid").read_text()), signal.SIGKILL)
+        self.until(lambda: len({line["writer"] for line in self.answers(1)}) == 2, sweep)  # the task's process lives on
+        out, _ = self.end(sweep)
+        self.assertIn("4 of 4 shapes complete", out)
+        blocks = self.blocks()
+        self.assertEqual(blocks[:len(first)], first)
+        self.assertEqual(collections.Counter(block["point"] for block in blocks), {point: 24 for point in range(4)})
+        claims = json.loads((self.out / "claims.json").read_text())["claims"]
+        self.assertEqual({claim["verdict"] for claim in claims}, {"faster"})
+        subprocess.run(["pawl", "-q", "verify", self.out], env=self.environment, check=True, stdout=subprocess.DEVNULL)
+
+
 def main():
     reason = slurm_cluster.missing()
     if reason:
@@ -238,17 +309,17 @@ def main():
     build = pathlib.Path(sys.argv.pop(1)).resolve()
     with tempfile.TemporaryDirectory(prefix="pawl-stage-") as stage, \
          tempfile.TemporaryDirectory(prefix="pawl-slurm-", ignore_cleanup_errors=True) as folder:
-        Slurm.home = staged.install(build, stage)
-        Slurm.cluster = slurm_cluster.Cluster(pathlib.Path(folder) / "slurm")
-        Slurm.cluster.folder.parent.chmod(0o755)
+        SlurmCase.home = staged.install(build, stage)
+        SlurmCase.cluster = slurm_cluster.Cluster(pathlib.Path(folder) / "slurm")
+        SlurmCase.cluster.folder.parent.chmod(0o755)
         try:
-            reason = Slurm.cluster.start()
+            reason = SlurmCase.cluster.start()
             if reason:
                 print(f"skipped: {reason}")
                 sys.exit(77)
             passed = unittest.main(verbosity=1, exit=False).result.wasSuccessful()
         finally:
-            Slurm.cluster.stop()
+            SlurmCase.cluster.stop()
     sys.exit(0 if passed else 1)
 
 

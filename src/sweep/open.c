@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sweep/open.h"
+
+#include "base/count.h"
+#include "base/file.h"
+#include "base/ndjson.h"
+#include "sweep/files.h"
+
+/* Fails if a folder without a plan has a file that the sweep would replace, such as a repository's
+   README.md, or samples of another sweep. */
+static pawl_status sweep_replaces_nothing(const char *folder, struct pawl_error *err) {
+  static const char *const others[] = {PAWL_SWEEP_SUMS, PAWL_SWEEP_SAMPLES, PAWL_SWEEP_JOURNAL};
+  for (size_t i = 0; i < PAWL_COUNT(others) + pawl_sweep_file_count; i++) {
+    const char *name =
+        i < PAWL_COUNT(others) ? others[i] : pawl_sweep_files[i - PAWL_COUNT(others)].name;
+    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, name);
+    if (!pawl_file_absent(path))
+      return pawl_fail(
+          err, PAWL_USAGE,
+          "'%s' holds no sweep, and a sweep there would replace its '%s': name another "
+          "folder with -o",
+          folder, name);
+  }
+  return PAWL_OK;
+}
+
+pawl_status pawl_sweep_open(const char *folder, const struct pawl_sweep_plan *plan,
+                            struct pawl_arena *arena, struct pawl_sweep *sweep,
+                            struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, PAWL_SWEEP_PLAN);
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *journal = pawl_path_join(folder, PAWL_SWEEP_JOURNAL);
+  if (pawl_file_absent(path)) {
+    PAWL_TRY(sweep_replaces_nothing(folder, err));
+    PAWL_CLEANUP(pawl_json_release)
+    json_t *document = pawl_struct_write(&pawl_sweep_plan_fields, plan);
+    *sweep = (struct pawl_sweep){.plan = *plan, .documents = json_array()};
+    return pawl_json_write(path, document, true, err);
+  }
+  PAWL_TRY(pawl_ndjson_mend(journal, err));
+  PAWL_TRY(pawl_sweep_read(folder, arena, sweep, err));
+  const enum pawl_status_code status = pawl_sweep_same_plan(&sweep->plan, plan, folder, err);
+  if (status != PAWL_OK) pawl_sweep_release(sweep);
+  return status;
+}

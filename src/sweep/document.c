@@ -183,6 +183,19 @@ void pawl_sweep_add(struct pawl_sweep *sweep, const struct pawl_sweep_block *blo
   sweep->blocks[sweep->block_count++] = *block;
 }
 
+/* A second timing of an arm would be a choice. */
+static pawl_status sweep_check_arms(const struct pawl_sweep_plan *plan,
+                                    const struct pawl_sweep_block *block,
+                                    const struct pawl_json_path *path, struct pawl_error *err) {
+  size_t arms = 0;
+  for (size_t i = 0; i < plan->arm_count; i++)
+    arms += pawl_sweep_takes_part(&plan->arms[i], &plan->points[block->point]) &&
+            pawl_sweep_timing_of(block, plan->arms[i].name);
+  if (arms == block->timing_count) return PAWL_OK;
+  return pawl_json_path_fail(path, "timings", PAWL_BAD_DATA, err,
+                             "must have each kernel and reference of its point once");
+}
+
 size_t pawl_sweep_count_blocks(const struct pawl_sweep *sweep, size_t point) {
   size_t count = 0;
   for (size_t i = 0; i < sweep->block_count; i++) count += sweep->blocks[i].point == point;
@@ -199,6 +212,7 @@ pawl_status pawl_sweep_read_block(struct pawl_sweep *sweep, const json_t *line, 
     return pawl_json_path_fail(path, "point", PAWL_BAD_DATA, err,
                                "must be less than the %zu points of " PAWL_SWEEP_PLAN,
                                sweep->plan.point_count);
+  PAWL_TRY(sweep_check_arms(&sweep->plan, &block, path, err));
   if (block.number != counts[block.point]++)
     return pawl_json_path_fail(path, "number", PAWL_BAD_DATA, err,
                                "must be %zu, because the blocks of a point follow each other",

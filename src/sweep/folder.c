@@ -36,10 +36,9 @@ static pawl_status sweep_write(struct sweep_writer *writer, const char *name,
 static pawl_status sweep_write_picture(struct sweep_writer *writer,
                                        const struct pawl_sweep_view *view, size_t picture, bool svg,
                                        bool dark, struct pawl_error *err) {
-  char name[64];
+  char name[PAWL_SWEEP_PICTURE_FILE];
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  snprintf(name, sizeof name, "%s-%s.%s", pawl_sweep_picture_name(picture), dark ? "dark" : "light",
-           svg ? "svg" : "png");
+  pawl_sweep_picture_file(picture, svg, dark, name);
   PAWL_TRY(pawl_sweep_picture_draw(picture, view->claims, svg, dark, &text, err));
   return sweep_write(writer, name, &text, err);
 }
@@ -76,6 +75,22 @@ static pawl_status sweep_write_samples(struct sweep_writer *writer, bool complet
   return unlink(journal) ? pawl_fail_write(err, errno, "remove", journal) : PAWL_OK;
 }
 
+/* The user's own files, such as a licence, have checksums too. */
+static pawl_status sweep_note_others(struct sweep_writer *writer, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  const char **names;
+  size_t count;
+  PAWL_TRY(pawl_sweep_list_files(writer->folder, &arena, &names, &count, err));
+  for (size_t i = 0; i < count; i++) {
+    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(writer->folder, names[i]);
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+    if (pawl_sweep_sums_cover(&writer->sums, names[i])) continue;
+    PAWL_TRY(pawl_file_read(path, PAWL_SWEEP_FILE_LIMIT, &text, err));
+    sweep_note_sum(writer, names[i], &text);
+  }
+  return PAWL_OK;
+}
+
 static pawl_status sweep_write_files(struct sweep_writer *writer,
                                      const struct pawl_sweep_view *view, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *plan = pawl_path_join(writer->folder, PAWL_SWEEP_PLAN);
@@ -83,12 +98,17 @@ static pawl_status sweep_write_files(struct sweep_writer *writer,
   PAWL_TRY(pawl_file_read(plan, PAWL_JSON_FILE_LIMIT, &text, err));
   sweep_note_sum(writer, PAWL_SWEEP_PLAN, &text);
   for (size_t i = 0; i < pawl_sweep_file_count; i++) {
+    PAWL_CLEANUP(pawl_free_pointer)
+    char *path = pawl_path_join(writer->folder, pawl_sweep_files[i].name);
+    if (pawl_sweep_files[i].users && pawl_is_regular(path)) continue;
     pawl_text_clear(&text);
     pawl_sweep_files[i].write(view, &text);
     PAWL_TRY(sweep_write(writer, pawl_sweep_files[i].name, &text, err));
   }
   PAWL_TRY(sweep_write_pictures(writer, view, err));
-  return sweep_write_samples(writer, view->claims->complete == view->sweep->plan.point_count, err);
+  PAWL_TRY(
+      sweep_write_samples(writer, view->claims->complete == view->sweep->plan.point_count, err));
+  return sweep_note_others(writer, err);
 }
 
 pawl_status pawl_sweep_write_folder(const struct pawl_sweep_view *view, const char *folder,

@@ -207,6 +207,12 @@ static const struct {
 const char *pawl_sweep_picture_name(size_t picture) { return sweep_pictures[picture].name; }
 const char *pawl_sweep_picture_words(size_t picture) { return sweep_pictures[picture].words; }
 
+void pawl_sweep_picture_file(size_t picture, bool svg, bool dark,
+                             char out[PAWL_SWEEP_PICTURE_FILE]) {
+  snprintf(out, PAWL_SWEEP_PICTURE_FILE, "%s-%s.%s", sweep_pictures[picture].name,
+           dark ? "dark" : "light", svg ? "svg" : "png");
+}
+
 bool pawl_sweep_picture_exists(size_t picture, const struct pawl_sweep_claims *claims) {
   PAWL_CLEANUP(pawl_free_pointer) struct sweep_plot *plot = pawl_alloc(1, sizeof *plot);
   sweep_pictures[picture].plot(claims, plot);

@@ -6,6 +6,10 @@
 
 #define PAWL_SWEEP_PICTURES 3
 const char *pawl_sweep_picture_name(size_t picture);
+#define PAWL_SWEEP_PICTURE_FILE 64
+/* Writes the name of its file, such as "speedup-dark.png". */
+void pawl_sweep_picture_file(size_t picture, bool svg, bool dark,
+                             char out[PAWL_SWEEP_PICTURE_FILE]);
 /* Describes the picture for a reader who does not see it. */
 const char *pawl_sweep_picture_words(size_t picture);
 /* Returns whether the claims have a value to draw. */

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/sha256.h"
 #include "sweep/folder.h"
+#include "sweep/picture.h"
 #include "sweep/signature.h"
 
 #define MOST_FAULTS 100 /* a folder from elsewhere must not fill the memory */
@@ -76,19 +77,27 @@ static void sweep_check_sum(struct sweep_verifier *verifier, char *line) {
     verifier->out->files++;
 }
 
-static bool sweep_sums_name(const struct pawl_text *sums, const char *name) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text wanted = {0};
-  pawl_text_printf(&wanted, "  %s\n", name);
-  return strstr(pawl_text_string(sums), wanted.data) != NULL;
+/* A file without a checksum is not what the signer signed. */
+static void sweep_check_cover(struct sweep_verifier *verifier, const struct pawl_text *sums) {
+  const char **names;
+  size_t count;
+  struct pawl_error error;
+  if (pawl_sweep_list_files(verifier->folder, verifier->arena, &names, &count, &error) != PAWL_OK) {
+    sweep_fault(verifier, "%s", error.message);
+    return;
+  }
+  for (size_t i = 0; i < count; i++)
+    if (!pawl_sweep_sums_cover(sums, names[i]))
+      sweep_fault(verifier, PAWL_SWEEP_SUMS " does not cover '%.200s'", names[i]);
 }
 
 static void sweep_check_sums(struct sweep_verifier *verifier) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text sums = {0};
   if (!sweep_read_file(verifier, PAWL_SWEEP_SUMS, &sums)) return;
-  if (!sweep_sums_name(&sums, PAWL_SWEEP_PLAN))
-    sweep_fault(verifier, PAWL_SWEEP_SUMS " does not cover " PAWL_SWEEP_PLAN);
-  if (!sweep_sums_name(&sums, PAWL_SWEEP_SAMPLES) && !sweep_sums_name(&sums, PAWL_SWEEP_JOURNAL))
-    sweep_fault(verifier, PAWL_SWEEP_SUMS " does not cover the samples");
+  sweep_check_cover(verifier, &sums);
+  if (pawl_sweep_sums_cover(&sums, PAWL_SWEEP_SAMPLES) &&
+      pawl_sweep_sums_cover(&sums, PAWL_SWEEP_JOURNAL))
+    sweep_fault(verifier, PAWL_SWEEP_SUMS " names two files of samples; remove one of them");
   for (char *line = sums.data, *end; line && *line; line = end ? end + 1 : NULL) {
     end = strchr(line, '\n');
     if (end) *end = '\0';
@@ -116,6 +125,28 @@ static void sweep_check_file(struct sweep_verifier *verifier, const struct pawl_
   if (same < there.length || same < wanted.length)
     sweep_fault(verifier, "line %zu of '%s' is not what the samples give",
                 sweep_line_of(pawl_text_string(&there), same), file->name);
+}
+
+static void sweep_check_picture(struct sweep_verifier *verifier,
+                                const struct pawl_sweep_claims *claims, size_t picture, bool svg,
+                                bool dark) {
+  char name[PAWL_SWEEP_PICTURE_FILE];
+  struct pawl_error ignored;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text there = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text drawn = {0};
+  pawl_sweep_picture_file(picture, svg, dark, name);
+  if (!sweep_read_file(verifier, name, &there)) return;
+  verifier->out->pictures++;
+  if (pawl_sweep_picture_draw(picture, claims, svg, dark, &drawn, &ignored) == PAWL_OK &&
+      there.length == drawn.length && !memcmp(there.data, drawn.data, drawn.length))
+    verifier->out->pictures_same++;
+}
+
+static void sweep_check_pictures(struct sweep_verifier *verifier,
+                                 const struct pawl_sweep_claims *claims) {
+  for (size_t i = 0; i < PAWL_SWEEP_PICTURES; i++)
+    for (int kind = 0; kind < 4 && pawl_sweep_picture_exists(i, claims); kind++)
+      sweep_check_picture(verifier, claims, i, kind & 1, kind & 2);
 }
 
 /* --- claims --- */
@@ -249,7 +280,8 @@ pawl_status pawl_sweep_verify(const char *folder, const char *signer, struct paw
     const struct pawl_sweep_view view = {&sweep, &claims};
     sweep_check_sums(&verifier);
     for (size_t i = 0; i < pawl_sweep_file_count; i++)
-      sweep_check_file(&verifier, &pawl_sweep_files[i], &view);
+      if (!pawl_sweep_files[i].users) sweep_check_file(&verifier, &pawl_sweep_files[i], &view);
+    sweep_check_pictures(&verifier, &claims);
     sweep_verify_claims(&verifier, &claims);
     status = sweep_check_signature(&verifier, signer, err);
   }
@@ -279,6 +311,8 @@ static const struct pawl_field verification_rows[] = {
     VERIFICATION(undecided, SIZE, .required = true),
     VERIFICATION(wrong, SIZE, .required = true),
     VERIFICATION(files, SIZE, .required = true),
+    VERIFICATION(pictures, SIZE, .required = true),
+    VERIFICATION(pictures_same, SIZE, .required = true),
     VERIFICATION(faults, STRINGS, offsetof(struct pawl_verification, fault_count)),
     VERIFICATION(signature, STRING, 0),
     VERIFICATION(claims, LIST, offsetof(struct pawl_verification, claim_count), .required = true,

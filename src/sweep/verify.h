@@ -25,8 +25,11 @@ struct pawl_verification {
   /* files that are missing, changed, or not as the samples give them; each a sentence */
   const char **faults;
   size_t fault_count;
-  size_t files;          /* that have the right checksum */
-  const char *signature; /* a sentence about it */
+  size_t files; /* that have the right checksum */
+  /* Another drawing library, or other fonts, give other bytes. So a picture that differs is no
+     fault. */
+  size_t pictures, pictures_same; /* all, and those that this machine draws from the samples */
+  const char *signature;          /* a sentence about it */
 };
 
 /* Verifies a folder. `signer` (NULL: any) is a file with the public key of ssh that must have

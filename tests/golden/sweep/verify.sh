@@ -110,7 +110,13 @@ plan = json.load(open("swept/sweep.json"))
 plan["arms"] = [arm | {"missing": "no compiler"} for arm in plan["arms"]]
 json.dump(plan, open("swept/sweep.json", "w"))
 PYTHON
-pawl -q verify swept | tail -n 2
+python3 - <<'PYTHON'
+import gzip, json, pathlib
+path = pathlib.Path("swept/samples.ndjson.gz")
+blocks = [json.loads(line) | {"timings": []} for line in gzip.decompress(path.read_bytes()).splitlines()]
+path.write_bytes(gzip.compress("".join(json.dumps(block) + "\n" for block in blocks).encode()))
+PYTHON
+pawl -q verify swept | tail -n 3
 try pawl -q sweep --rewrite -o swept
 try pawl -q verify swept
 try pawl -q verify swept --signer nobody.pub
@@ -129,6 +135,46 @@ try pawl -q verify swept
 fresh
 edit samples.ndjson.gz '{"point":2' '\0{"point":2'
 try pawl -q verify swept
+
+echo "== two timings of a kernel, a file without a checksum, two files of samples, two pictures in each other's place"
+fresh
+edit samples.ndjson.gz '"timings":\[({[^}]*})' '"timings":[\1,\1'
+again
+try pawl -q verify swept
+fresh
+echo "all is well" >swept/more.html
+try pawl -q verify swept | tail -n 4
+pawl -q sweep --rewrite -o swept >/dev/null
+pawl -q verify swept | tail -n 3
+gunzip -k swept/samples.ndjson.gz
+pawl -q sweep --rewrite -o swept >/dev/null
+try pawl -q verify swept | tail -n 4
+fresh
+cp swept/rate-dark.png swept/limit-dark.png
+again
+try pawl -q verify swept | tail -n 3
+
+echo "== names in the citation stay"
+sed -i 's/The authors of the kernels/A. Author/' swept/CITATION.cff
+pawl -q sweep --rewrite -o swept >/dev/null
+pawl -q verify swept | tail -n 3
+grep Author swept/CITATION.cff
+
+echo "== huge and cut inputs"
+fresh
+truncate -s 20G swept/README.md
+try pawl -q verify swept | grep fault
+fresh
+truncate -s 200 swept/samples.ndjson.gz
+try pawl -q verify swept
+fresh
+head -c 1100000000 /dev/zero | gzip -1 >swept/samples.ndjson.gz
+try pawl -q verify swept
+fresh
+rm swept/README.md swept/claims.csv
+mkfifo swept/README.md
+ln -s /dev/zero swept/claims.csv
+try pawl -q verify swept | grep fault
 
 echo "== checksums that lead elsewhere"
 fresh

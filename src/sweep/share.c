@@ -180,6 +180,7 @@ static pawl_status sweep_listen(struct sweep_share *share, struct pawl_error *er
   struct pawl_pool_event event;
   PAWL_TRY(pawl_pool_next(&share->pool, &event, err));
   PAWL_CLEANUP(pawl_json_release) json_t *document = event.document;
+  (void)document; /* for clang, its release is no use */
   if (event.news == PAWL_POOL_READY) PAWL_TRY(sweep_welcome(share, &event, err));
   if (event.news == PAWL_POOL_ANSWER) PAWL_TRY(sweep_take_answer(share, &event, err));
   if (event.news == PAWL_POOL_LOST) sweep_take_loss(share, &event);

@@ -99,12 +99,13 @@ static void cmd_verify_add_folder(const struct pawl_verification *found, struct 
                    "have their checksums\n",
                    found->holding, found->undecided, found->wrong, found->fault_count,
                    found->fault_count == 1 ? "" : "s", found->files);
-  pawl_text_printf(out,
-                   "pictures: %zu of %zu are those that this machine draws from the samples%s\n",
-                   found->pictures_same, found->pictures,
-                   found->pictures_same < found->pictures
-                       ? "; other fonts differ, and so does a changed picture: trust the tables"
-                       : "");
+  if (found->pictures)
+    pawl_text_printf(out,
+                     "pictures: %zu of %zu are those that this machine draws from the samples%s\n",
+                     found->pictures_same, found->pictures,
+                     found->pictures_same < found->pictures
+                         ? "; other fonts differ, and so does a changed picture: trust the tables"
+                         : "");
   cmd_verify_add_line("signature: ", found->signature, NULL, out);
 }
 

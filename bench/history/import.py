@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the CPU seconds and the peak of the memory of `pawl import` for many points.
+"""Measures the CPU seconds, the peak of the memory and the longest lock of the history of `pawl import` for many points.
 
 usage: import.py [POINTS] [--rounds N] PAWL...    each PAWL is a program to compare, in turns on the same files
 
@@ -8,11 +8,15 @@ With several rounds the figures are medians. The ratio is that of the CPU times,
 """
 import json
 import os
+import pathlib
 import random
+import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 
 def google_benchmark(path, points):
@@ -54,15 +58,40 @@ def hyperfine(path, points):
 FILES = {"google-benchmark": google_benchmark, "github-action-benchmark": data_js, "hyperfine": hyperfine}
 
 
+class Other(threading.Thread):
+    """Another writer, which asks for the lock all the time: the longest time that it asked in vain."""
+
+    def __init__(self, path):
+        super().__init__(daemon=True)
+        self.path, self.longest, self.ended = path, 0, False
+
+    def run(self):
+        while not self.ended and not self.path.exists():
+            time.sleep(0.001)
+        history, since = sqlite3.connect(self.path, timeout=0, isolation_level=None), None
+        while not self.ended or since:
+            try:
+                history.execute("BEGIN IMMEDIATE")
+                history.execute("ROLLBACK")
+                self.longest, since = max(self.longest, time.perf_counter() - since if since else 0), None
+            except sqlite3.OperationalError:
+                since = since or time.perf_counter()
+            time.sleep(0.002)
+
+
 def measure(program, name, path, folder):
-    """Imports the file into a new history; the CPU seconds and the peak in MiB."""
+    """Imports the file into a new history; the CPU seconds, the peak in MiB and the longest lock in seconds."""
     with open(os.path.join(folder, "pawl.yaml"), "w") as file:
         file.write("version: 1\n")
+    other = Other(pathlib.Path(folder, ".pawl/history.db"))
+    other.start()
     child = subprocess.Popen([program, "-q", "import", name, path], cwd=folder)
     _, status, usage = os.wait4(child.pid, 0)
+    other.ended = True
+    other.join()
     if status:
         sys.exit(f"'{program}' cannot import {name}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, other.longest
 
 
 def compare(programs, name, path, rounds):
@@ -72,10 +101,10 @@ def compare(programs, name, path, rounds):
         for program in programs:
             with tempfile.TemporaryDirectory() as folder:
                 found[program].append(measure(os.path.abspath(program), name, path, folder))
-    first = statistics.median(seconds for seconds, _ in found[programs[0]])
+    first = statistics.median(figures[0] for figures in found[programs[0]])
     for program in programs:
-        seconds, memory = (statistics.median(figures) for figures in zip(*found[program]))
-        print(f"{name:24} {os.path.getsize(path) / 1e6:5.0f} MB  {seconds:6.1f} s CPU  {memory:5.0f} MiB  "
+        seconds, memory, lock = (statistics.median(figures) for figures in zip(*found[program]))
+        print(f"{name:24} {os.path.getsize(path) / 1e6:5.0f} MB  {seconds:6.1f} s CPU  {memory:5.0f} MiB  lock {lock:5.2f} s  "
               f"{seconds / first:5.2f}  {program}", flush=True)
 
 
@@ -88,6 +117,7 @@ def main():
     if not words:
         sys.exit(__doc__)
     random.seed(1)
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
     with tempfile.TemporaryDirectory() as scratch:
         for name, write in FILES.items():
             path = os.path.join(scratch, name)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/hash.h"
 
-#include <stdio.h>
+#include <endian.h>
 #include <string.h>
 #include <xxhash.h>
 
 #include "base/error.h"
+#include "base/hex.h"
 
 static struct pawl_hash from_xxh(XXH128_hash_t hash) {
   return (struct pawl_hash){.high = hash.high64, .low = hash.low64};
@@ -20,16 +21,14 @@ bool pawl_hash_equal(struct pawl_hash a, struct pawl_hash b) {
 }
 
 void pawl_hash_format(struct pawl_hash hash, char out[PAWL_HASH_TEXT]) {
-  snprintf(out, PAWL_HASH_TEXT, "%016llx%016llx", (unsigned long long)hash.high,
-           (unsigned long long)hash.low);
+  const uint64_t words[] = {htobe64(hash.high), htobe64(hash.low)};
+  pawl_hex_format((const unsigned char *)words, sizeof words, out);
 }
 
 bool pawl_hash_parse(const char *text, struct pawl_hash *out) {
-  if (strlen(text) != PAWL_HASH_TEXT - 1 || strspn(text, "0123456789abcdef") != PAWL_HASH_TEXT - 1)
-    return false;
-  unsigned long long high, low;
-  if (sscanf(text, "%16llx%16llx", &high, &low) != 2) return false;
-  *out = (struct pawl_hash){.high = high, .low = low};
+  uint64_t words[2];
+  if (!pawl_hex_parse(text, (unsigned char *)words, sizeof words)) return false;
+  *out = (struct pawl_hash){.high = be64toh(words[0]), .low = be64toh(words[1])};
   return true;
 }
 

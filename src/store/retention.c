@@ -132,19 +132,36 @@ static pawl_status prune_runs(struct pawl_store *store, int64_t time, struct paw
 }
 
 /* Removes the moves too, because a run that comes again brings them again. */
-pawl_status pawl_store_remove(struct pawl_store *store, const char *id, bool *removed,
-                              struct pawl_error *err) {
+static pawl_status remove_part(struct pawl_store *store, const char *id, bool *removed,
+                               struct pawl_error *err) {
   static const char *const steps[REMOVAL_STEPS] = REMOVAL("SELECT id FROM pawl_runs WHERE id = $1");
   struct pawl_sql *sql = store->sql;
   int64_t run;
-  PAWL_TRY(pawl_store_land(store, err));
-  PAWL_TRY(pawl_store_lock(store, err));
   PAWL_TRY(pawl_store_find(sql, "SELECT id FROM pawl_runs WHERE uid = $1", id, &run, err));
   *removed = run != PAWL_STORE_NO_ID;
   if (!*removed) return PAWL_OK;
   const struct pawl_sql_value chosen = pawl_sql_integer(run);
   PAWL_TRY(pawl_sql_run(sql, "DELETE FROM pawl_moves WHERE run = $1", &chosen, 1, err));
   return remove_runs(sql, steps, &chosen, err);
+}
+
+/* Takes the lock first, so that the runs before it land with the removal, or none of them does. */
+pawl_status pawl_store_remove(struct pawl_store *store, const char *id, bool *removed,
+                              struct pawl_error *err) {
+  char part[PAWL_HASH_TEXT];
+  bool more = true, whole;
+  int number = 0;
+  *removed = false;
+  PAWL_TRY(pawl_store_lock(store, err));
+  PAWL_TRY(pawl_store_land(store, err));
+  while (more) {
+    pawl_store_part_id(id, ++number, part);
+    PAWL_TRY(remove_part(store, part, &more, err));
+    *removed = *removed || more;
+  }
+  PAWL_TRY(remove_part(store, id, &whole, err));
+  *removed = *removed || whole;
+  return PAWL_OK;
 }
 
 /* A dry run does everything and rolls it back, so its counts are those of a real one. */

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/text.h"
 
 enum pawl_sql_kind {
   PAWL_SQL_NULL = 0,
@@ -92,6 +93,9 @@ struct pawl_sql_driver {
   enum pawl_status_code (*query)(struct pawl_sql *sql, const char *text,
                                  const struct pawl_sql_value *parameters, size_t count,
                                  pawl_sql_visit *visit, void *context, struct pawl_error *err);
+  /* writes the script that makes a temporary table, whose first column is its key; `model` is a
+   * table with these columns */
+  void (*stage)(const struct pawl_sql_table *table, const char *model, struct pawl_text *out);
   /* adds rows, whose values follow one another, with few round trips */
   enum pawl_status_code (*insert)(struct pawl_sql *sql, const struct pawl_sql_table *table,
                                   const struct pawl_sql_value *values, size_t rows,

@@ -225,6 +225,15 @@ static void add_copied(const struct pawl_sql_value *value, struct pawl_text *out
   }
 }
 
+static void postgresql_stage(const struct pawl_sql_table *table, const char *model,
+                             struct pawl_text *out) {
+  pawl_text_printf(out,
+                   "CREATE TEMP TABLE %s AS SELECT %s FROM %s WHERE 1 = 0;"
+                   "CREATE UNIQUE INDEX %s_keys ON %s (%.*s);",
+                   table->name, table->columns, model, table->name, table->name,
+                   (int)strcspn(table->columns, ","), table->columns);
+}
+
 /* COPY takes all rows in one stream. */
 static enum pawl_status_code postgresql_insert(struct pawl_sql *sql,
                                                const struct pawl_sql_table *table,
@@ -342,5 +351,6 @@ const struct pawl_sql_driver pawl_sql_postgresql = {
     .close = postgresql_close,
     .script = postgresql_script,
     .query = postgresql_query,
+    .stage = postgresql_stage,
     .insert = postgresql_insert,
 };

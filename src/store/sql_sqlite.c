@@ -183,6 +183,15 @@ static enum pawl_status_code sqlite_query(struct pawl_sql *sql, const char *text
   return status;
 }
 
+/* Only a key of this type needs no index beside the table. */
+static void sqlite_stage(const struct pawl_sql_table *table, const char *model,
+                         struct pawl_text *out) {
+  const size_t key = strcspn(table->columns, ",");
+  (void)model; /* columns need no types */
+  pawl_text_printf(out, "CREATE TEMP TABLE %s (%.*s INTEGER PRIMARY KEY%s);", table->name, (int)key,
+                   table->columns, table->columns + key);
+}
+
 /* Runs one prepared statement for each row. */
 static enum pawl_status_code sqlite_insert(struct pawl_sql *sql, const struct pawl_sql_table *table,
                                            const struct pawl_sql_value *values, size_t rows,
@@ -354,6 +363,7 @@ const struct pawl_sql_driver pawl_sql_sqlite = {
     .close = sqlite_close,
     .script = sqlite_script,
     .query = sqlite_query,
+    .stage = sqlite_stage,
     .insert = sqlite_insert,
     .compact = "VACUUM",
 };

@@ -31,7 +31,8 @@ pawl_status pawl_store_stamp(struct pawl_store *store, struct pawl_text *out,
 
 /* Adds a run. If the store has a run of this id, that run stays and *added is false. `added` may be
  * NULL. Between pawl_store_begin() and pawl_store_end(), another writer may still add the run
- * first. Only pawl_store_added() counts such a run as known. */
+ * first. Only pawl_store_added() counts such a run as known. A run of more than 25000 points is
+ * kept in parts, which are runs with ids of their own; the last part has the id of the run. */
 pawl_status pawl_store_add(struct pawl_store *store, const struct pawl_history_run *run,
                            bool *added, struct pawl_error *err);
 /* Adds a point to `run`, which must be the last added run, between the same pawl_store_begin() and
@@ -39,10 +40,12 @@ pawl_status pawl_store_add(struct pawl_store *store, const struct pawl_history_r
 pawl_status pawl_store_add_point(struct pawl_store *store, const struct pawl_history_run *run,
                                  const struct pawl_history_point *point, struct pawl_error *err);
 /* Begin and end one transaction, in which the store adds many runs faster: all of them or none.
- * Between the two calls the caller may only add and remove. Added runs wait beside the history, and
- * other writers work, until pawl_store_end() moves them in or the caller removes a run. So add
- * first, then remove. pawl_store_end takes the caller's result as `status`. After a failure it
- * keeps nothing and returns the failure. */
+ * More than 25000 points come in after one another, whole runs or parts at a time, unless the
+ * caller removes a run. So other writers get their turn, and a run that a kill left in parts can
+ * come again. Between the two calls the caller may only add and remove. Added runs wait beside the
+ * history, and other writers work, until pawl_store_end() moves them in or the caller removes a
+ * run. So add first, then remove. pawl_store_end takes the caller's result as `status`. After a
+ * failure it keeps nothing and returns the failure. */
 void pawl_store_begin(struct pawl_store *store);
 pawl_status pawl_store_end(struct pawl_store *store, enum pawl_status_code status,
                            struct pawl_error *err);
@@ -57,8 +60,8 @@ struct pawl_store_added pawl_store_added(const struct pawl_store *store);
  * Call it between two runs. The runs before it stay. */
 pawl_status pawl_store_give_way(struct pawl_store *store, struct pawl_error *err);
 
-/* Removes the run of this id with its points, between pawl_store_begin() and pawl_store_end().
- * *removed is false if the store has no such run. */
+/* Removes the run of this id with its points, and all parts of it, between pawl_store_begin() and
+ * pawl_store_end(). *removed is false if the store has no such run. */
 pawl_status pawl_store_remove(struct pawl_store *store, const char *id, bool *removed,
                               struct pawl_error *err);
 

@@ -61,6 +61,7 @@ static void add_detail(struct pawl_store *store, const struct pawl_history_point
 
 static pawl_status add_point(struct pawl_store *store, const struct pawl_history_run *run,
                              const struct pawl_history_point *point, struct pawl_error *err) {
+  pawl_batch_next_part(store);
   const int64_t id = pawl_batch_number(store, PAWL_TABLE_POINTS);
   const struct pawl_sql_value row[] = {pawl_sql_integer(id),
                                        pawl_sql_integer(pawl_batch_series(store, run, point)),

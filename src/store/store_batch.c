@@ -25,17 +25,12 @@ static const struct pawl_sql_table tables[PAWL_STORE_TABLES] = {
 };
 /* clang-format on */
 
-#define STAGE(name, columns, model)        \
-  "DROP TABLE IF EXISTS pawl_staged_" name \
-  ";"                                      \
-  "CREATE TEMP TABLE pawl_staged_" name " AS SELECT " columns " FROM " model " WHERE 1 = 0;"
-static const char stage[] = STAGE("runs", "id, run, place", "pawl_points")
-    STAGE("environments", "id, hash, document", "pawl_environments")
-    STAGE("series", "id, hash, " PAWL_SERIES_COLUMNS, "pawl_series")
-    STAGE("points", "id, series, run, " PAWL_POINTS_COLUMNS, "pawl_points")
-    STAGE("details", "point, environment, result, comparison, profile", "pawl_details")
-    "CREATE UNIQUE INDEX pawl_staged_series_ids ON pawl_staged_series (id);"
-    "CREATE UNIQUE INDEX pawl_staged_runs_ids ON pawl_staged_runs (id);";
+/* The tables whose columns have the types of a temporary table's. */
+static const char *const models[PAWL_STORE_TABLES] = {
+    [PAWL_TABLE_STAGED_RUNS] = "pawl_points", [PAWL_TABLE_ENVIRONMENTS] = "pawl_environments",
+    [PAWL_TABLE_SERIES] = "pawl_series",      [PAWL_TABLE_POINTS] = "pawl_points",
+    [PAWL_TABLE_DETAILS] = "pawl_details",
+};
 
 static struct pawl_store_batch *batch_of(struct pawl_store *store) {
   if (!store->batch) store->batch = pawl_alloc(1, sizeof *store->batch);
@@ -86,9 +81,7 @@ int64_t pawl_batch_series(struct pawl_store *store, const struct pawl_history_ru
   const char *const texts[] = {point->kernel_name, point->case_name, point->shape, run->hardware,
                                point->unit};
   char hash[PAWL_HASH_TEXT];
-  struct pawl_hash place;
-  pawl_store_hash(texts, PAWL_COUNT(texts), hash);
-  PAWL_ASSERT(pawl_hash_parse(hash, &place));
+  const struct pawl_hash place = pawl_store_hash(texts, PAWL_COUNT(texts), hash);
   struct pawl_batch_slot *slot = &batch_of(store)->slots[place.low % PAWL_BATCH_SLOTS];
   if (!strcmp(slot->hash, hash)) return slot->number;
   memcpy(slot->hash, hash, sizeof hash);
@@ -141,6 +134,19 @@ pawl_status pawl_batch_add_run(struct pawl_store *store, const struct pawl_histo
   return PAWL_OK;
 }
 
+void pawl_batch_next_part(struct pawl_store *store) {
+  struct pawl_store_batch *batch = store->batch;
+  struct pawl_batch_run part = batch->runs[store->last_run - 1];
+  char id[PAWL_HASH_TEXT];
+  if (part.points < (size_t)store->most_points) return;
+  pawl_store_part_id(part.run.id, ++part.part, id);
+  batch->runs[store->last_run - 1].run.id = pawl_arena_copy(&batch->kept, id);
+  part.points = 0;
+  batch->runs = pawl_grow(batch->runs, batch->run_count, &batch->run_capacity, sizeof *batch->runs);
+  batch->runs[batch->run_count++] = part;
+  store->last_run = (int64_t)batch->run_count;
+}
+
 /* --- temporary tables --- */
 
 pawl_status pawl_batch_send(struct pawl_store *store, enum pawl_store_table first,
@@ -156,9 +162,18 @@ pawl_status pawl_batch_send(struct pawl_store *store, enum pawl_store_table firs
   return PAWL_OK;
 }
 
-/* The first rows make the tables anew, because an earlier transaction may have left some. */
+/* Makes the temporary tables anew, because an earlier transaction may have left some. */
+static pawl_status make_staged(struct pawl_store *store, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  for (size_t i = PAWL_TABLE_STAGED_RUNS; i < PAWL_STORE_TABLES; i++) {
+    pawl_text_printf(&text, "DROP TABLE IF EXISTS %s;", tables[i].name);
+    store->sql->driver->stage(&tables[i], models[i], &text);
+  }
+  return pawl_sql_script(store->sql, text.data, err);
+}
+
 static pawl_status send_staged(struct pawl_store *store, struct pawl_error *err) {
-  if (!store->batch->staged) PAWL_TRY(pawl_sql_script(store->sql, stage, err));
+  if (!store->batch->staged) PAWL_TRY(make_staged(store, err));
   return pawl_batch_send(store, PAWL_TABLE_STAGED_RUNS, PAWL_TABLE_DETAILS, err);
 }
 
@@ -188,19 +203,25 @@ pawl_status pawl_batch_relieve(struct pawl_store *store, struct pawl_error *err)
   return full ? pawl_batch_stage(store, err) : PAWL_OK;
 }
 
-void pawl_batch_place_moves(struct pawl_store_batch *batch) {
+pawl_status pawl_batch_send_moves(struct pawl_store *store, size_t end, struct pawl_error *err) {
+  struct pawl_store_batch *batch = store->batch;
   struct pawl_sql_value *values = batch->rows[PAWL_TABLE_MOVES].values;
-  const size_t width = tables[PAWL_TABLE_MOVES].column_count;
-  size_t kept = 0;
-  for (size_t i = 0; i < batch->rows[PAWL_TABLE_MOVES].count; i += width) {
-    const int64_t run = batch->runs[values[i + 1].integer - 1].id;
+  const size_t width = tables[PAWL_TABLE_MOVES].column_count,
+               count = batch->rows[PAWL_TABLE_MOVES].count;
+  size_t kept = 0, next = 0;
+  for (; next < count && values[next + 1].integer <= (int64_t)end; next += width) {
+    const int64_t run = batch->runs[values[next + 1].integer - 1].id;
     if (run == PAWL_STORE_NO_ID) continue;
-    memmove(values + kept, values + i, width * sizeof *values);
+    memmove(values + kept, values + next, width * sizeof *values);
     values[kept] = pawl_sql_integer(++batch->keys[PAWL_TABLE_MOVES]);
     values[kept + 1] = pawl_sql_integer(run);
     kept += width;
   }
   batch->rows[PAWL_TABLE_MOVES].count = kept;
+  PAWL_TRY(pawl_batch_send(store, PAWL_TABLE_MOVES, PAWL_TABLE_MOVES, err));
+  batch->rows[PAWL_TABLE_MOVES].count = count - next;
+  if (count > next) memmove(values, values + next, (count - next) * sizeof *values);
+  return PAWL_OK;
 }
 
 void pawl_batch_drop(struct pawl_store *store) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rows that a transaction adds. They wait in temporary tables of the connection, under numbers
  * of their own, while other writers work. pawl_store_land() takes the lock and moves them with a
- * few statements, so the lock lasts a small part of the time that the rows cost. */
+ * few statements, so the lock lasts a small part of the time that the rows cost. Many points land
+ * in slices, and between two slices the lock is free. */
 #pragma once
 
 #include "store/store_handle.h"
@@ -43,6 +44,7 @@ struct pawl_batch_run {
   struct pawl_history_run run; /* without points and moves */
   bool known;                  /* the history has the run, and the batch has no rows of it */
   size_t points;
+  int part; /* the parts before this one */
   int64_t id, place;
 };
 
@@ -68,6 +70,9 @@ int64_t pawl_batch_number(struct pawl_store *store, enum pawl_store_table table)
  * batch has the run. */
 pawl_status pawl_batch_add_run(struct pawl_store *store, const struct pawl_history_run *run,
                                bool *added, struct pawl_error *err);
+/* Before a point comes: if the last run has most_points, it ends, and the next part of it becomes
+ * store->last_run. The last part keeps the id, so that a run whose id the history has is whole. */
+void pawl_batch_next_part(struct pawl_store *store);
 /* Adds a row to the batch; its texts are copied. `values` has the columns of the table. */
 void pawl_batch_add(struct pawl_store *store, enum pawl_store_table table,
                     const struct pawl_sql_value *values);
@@ -87,7 +92,8 @@ pawl_status pawl_batch_stage(struct pawl_store *store, struct pawl_error *err);
 /* Sends the rows of the tables from `first` to `last` to the database. */
 pawl_status pawl_batch_send(struct pawl_store *store, enum pawl_store_table first,
                             enum pawl_store_table last, struct pawl_error *err);
-/* Gives the moves the keys of their runs, and drops the moves of known runs. */
-void pawl_batch_place_moves(struct pawl_store_batch *batch);
+/* Sends the moves of the runs up to number `end` with the keys of their runs, and drops the moves
+ * of known runs. */
+pawl_status pawl_batch_send_moves(struct pawl_store *store, size_t end, struct pawl_error *err);
 /* Drops all rows. */
 void pawl_batch_drop(struct pawl_store *store);

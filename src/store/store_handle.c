@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/store.h"
 
+#include <stdio.h>
+
 #include "base/memory.h"
 #include "store/schema.h"
 #include "store/store_handle.h"
+
+#define MOST_POINTS 25000 /* SQLite adds them in .3 s, beside a million series */
 
 pawl_status pawl_store_open(const char *address, const char *folder, struct pawl_log *log,
                             struct pawl_store **out, struct pawl_error *err) {
@@ -19,6 +23,7 @@ pawl_status pawl_store_open(const char *address, const char *folder, struct pawl
   }
   struct pawl_store *store = pawl_alloc(1, sizeof *store);
   store->sql = sql;
+  store->most_points = MOST_POINTS;
   *out = store;
   return PAWL_OK;
 }
@@ -53,11 +58,19 @@ pawl_status pawl_store_lock(struct pawl_store *store, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-void pawl_store_hash(const char *const *texts, size_t count, char out[PAWL_HASH_TEXT]) {
+struct pawl_hash pawl_store_hash(const char *const *texts, size_t count, char out[PAWL_HASH_TEXT]) {
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
   for (size_t i = 0; i < count; i++) pawl_hasher_add_string(&hasher, texts[i] ? texts[i] : "");
-  pawl_hash_format(pawl_hasher_finish(&hasher), out);
+  const struct pawl_hash hash = pawl_hasher_finish(&hasher);
+  pawl_hash_format(hash, out);
+  return hash;
+}
+
+void pawl_store_part_id(const char *run, int part, char out[PAWL_HASH_TEXT]) {
+  char number[16];
+  snprintf(number, sizeof number, "%d", part);
+  pawl_store_hash((const char *const[]){run, "part", number}, 3, out);
 }
 
 pawl_status pawl_store_find(struct pawl_sql *sql, const char *query, const char *hash, int64_t *out,

@@ -17,6 +17,7 @@ struct pawl_store {
   struct pawl_sql *sql;
   bool in_transaction; /* between pawl_store_begin() and pawl_store_end() */
   bool has_lock;       /* the transaction keeps other writers out */
+  int64_t most_points; /* that land with one lock; a run with more is kept in parts */
   int64_t last_run;    /* the number in the batch of the run that came last */
   struct pawl_store_added added;
   int calls;                      /* the transaction counts them in pawl_store_give_way() */
@@ -36,8 +37,11 @@ pawl_status pawl_store_lock(struct pawl_store *store, struct pawl_error *err);
 /* Rolls back the transaction of pawl_store_begin(). */
 pawl_status pawl_store_undo(struct pawl_store *store, struct pawl_error *err);
 
-/* Hashes texts; NULL counts as "". */
-void pawl_store_hash(const char *const *texts, size_t count, char out[PAWL_HASH_TEXT]);
+/* Writes the id of a part of a run, from 1. The last part has the id of the run. */
+void pawl_store_part_id(const char *run, int part, char out[PAWL_HASH_TEXT]);
+
+/* Hashes texts; NULL counts as "". `out` is the text of the hash. */
+struct pawl_hash pawl_store_hash(const char *const *texts, size_t count, char out[PAWL_HASH_TEXT]);
 /* Reads the id of the row whose hash is `hash`, or PAWL_STORE_NO_ID if there is none. The caller
  * holds the write lock, so nobody inserts the row meanwhile. */
 pawl_status pawl_store_find(struct pawl_sql *sql, const char *query, const char *hash, int64_t *out,

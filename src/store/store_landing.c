@@ -7,15 +7,45 @@
 #include "store/place.h"
 #include "store/store_batch.h"
 
+/* The runs that land with one lock, from `first` to before `end`, and their points, from the number
+ * after `before` to `last`. */
+struct landing_slice {
+  size_t first, end;
+  int64_t before, last;
+};
+
+/* Takes the next runs that have few points together. */
+static void take_slice(const struct pawl_store *store, struct landing_slice *slice) {
+  const struct pawl_store_batch *batch = store->batch;
+  slice->first = slice->end;
+  slice->before = slice->last;
+  do slice->last += (int64_t)batch->runs[slice->end++].points;
+  while (slice->end < batch->run_count &&
+         slice->last - slice->before + (int64_t)batch->runs[slice->end].points <=
+             store->most_points);
+}
+
 /* Counts the points of each number of a series, and looks up its key, without the lock. A series
- * may have several numbers. */
-static const char total[] =
-    "DROP TABLE IF EXISTS pawl_staged_totals;"
-    "CREATE TEMP TABLE pawl_staged_totals AS SELECT g.id, n.hash, (SELECT s.id FROM pawl_series s"
-    " WHERE s.hash = n.hash) AS key, g.points, g.first_time, g.last_time FROM (SELECT series AS id,"
-    " count(*) AS points, min(time) AS first_time, max(time) AS last_time FROM pawl_staged_points"
-    " GROUP BY series) AS g CROSS JOIN pawl_staged_series n WHERE n.id = g.id;"
-    "CREATE UNIQUE INDEX pawl_staged_totals_ids ON pawl_staged_totals (id)";
+ * may have several numbers. The index of the series takes hashes in their order in a third of the
+ * time. The limit keeps SQLite from looking up before it sorts. */
+static pawl_status total(struct pawl_store *store, const struct landing_slice *slice,
+                         struct pawl_error *err) {
+  PAWL_TRY(pawl_sql_script(store->sql,
+                           "DROP TABLE IF EXISTS pawl_staged_totals;"
+                           "CREATE TEMP TABLE pawl_staged_totals AS SELECT id, hash, id AS key,"
+                           " points, first_time, last_time FROM pawl_series WHERE 1 = 0;"
+                           "CREATE UNIQUE INDEX pawl_staged_totals_ids ON pawl_staged_totals (id)",
+                           err));
+  return pawl_sql_run(
+      store->sql,
+      "INSERT INTO pawl_staged_totals SELECT t.id, t.hash, (SELECT s.id FROM pawl_series s"
+      " WHERE s.hash = t.hash), t.points, t.first_time, t.last_time FROM (SELECT g.id, n.hash,"
+      " g.points, g.first_time, g.last_time FROM (SELECT series AS id, count(*) AS points,"
+      " min(time) AS first_time, max(time) AS last_time FROM pawl_staged_points"
+      " WHERE id > $1 AND id <= $2 GROUP BY series) AS g CROSS JOIN pawl_staged_series n"
+      " WHERE n.id = g.id ORDER BY n.hash LIMIT 1000000000) AS t",
+      PAWL_SQL_PARAMETERS(pawl_sql_integer(slice->before), pawl_sql_integer(slice->last)), err);
+}
 
 static enum pawl_status_code take_keys(void *context, const struct pawl_sql_value *columns,
                                        size_t count, struct pawl_error *err) {
@@ -42,12 +72,13 @@ static void add_run_row(struct pawl_store *store, const struct pawl_batch_run *a
 }
 
 /* Gives each run its key and its place. A later run may move the commit of an earlier one. */
-static pawl_status place_runs(struct pawl_store *store, struct pawl_error *err) {
+static pawl_status place_runs(struct pawl_store *store, const struct landing_slice *slice,
+                              struct pawl_error *err) {
   struct pawl_store_batch *batch = store->batch;
-  for (size_t i = 0; i < batch->run_count; i++) {
+  for (size_t i = slice->first; i < slice->end; i++) {
     struct pawl_batch_run *one = &batch->runs[i];
     PAWL_TRY(pawl_place_of_run(store, &one->run, &one->id, &one->place, err));
-    for (size_t j = 0; one->run.commit && j < i; j++)
+    for (size_t j = slice->first; one->run.commit && j < i; j++)
       if (batch->runs[j].run.commit && !strcmp(batch->runs[j].run.commit, one->run.commit))
         batch->runs[j].place = one->place;
     if (one->known) one->id = PAWL_STORE_NO_ID; /* another writer may have removed it meanwhile */
@@ -57,9 +88,9 @@ static pawl_status place_runs(struct pawl_store *store, struct pawl_error *err) 
 }
 
 /* Counts the runs and adds their keys for the points. */
-static void add_staged_runs(struct pawl_store *store) {
+static void add_staged_runs(struct pawl_store *store, const struct landing_slice *slice) {
   const struct pawl_store_batch *batch = store->batch;
-  for (size_t i = 0; i < batch->run_count; i++) {
+  for (size_t i = slice->first; i < slice->end; i++) {
     const struct pawl_batch_run *one = &batch->runs[i];
     const struct pawl_sql_value row[] = {pawl_sql_integer((int64_t)i + 1),
                                          pawl_sql_integer(one->id), pawl_sql_integer(one->place)};
@@ -74,25 +105,28 @@ static void add_staged_runs(struct pawl_store *store) {
 }
 
 /* Drops the points of runs that another writer added before this one had the lock. */
-static pawl_status drop_late_points(struct pawl_store *store, struct pawl_error *err) {
+static pawl_status drop_late_points(struct pawl_store *store, const struct landing_slice *slice,
+                                    struct pawl_error *err) {
   const struct pawl_store_batch *batch = store->batch;
   bool late = false;
-  for (size_t i = 0; i < batch->run_count; i++) {
+  for (size_t i = slice->first; i < slice->end; i++) {
     if (batch->runs[i].id != PAWL_STORE_NO_ID || !batch->runs[i].points) continue;
     PAWL_TRY(pawl_sql_run(store->sql, "DELETE FROM pawl_staged_points WHERE run = $1",
                           PAWL_SQL_PARAMETERS(pawl_sql_integer((int64_t)i + 1)), err));
     late = true;
   }
-  return late ? pawl_sql_script(store->sql, total, err) : PAWL_OK;
+  return late ? total(store, slice, err) : PAWL_OK;
 }
 
-/* Each statement adds the largest keys of its tables to the numbers. A new series has the key of
- * its number, and no key in the totals. CROSS JOIN keeps SQLite to the order of the tables. SQLite
- * needs WHERE before ON CONFLICT. */
+/* Each statement adds the largest keys of its tables to the numbers. Two statements choose the
+ * points of the slice by two more parameters. A new series has the key of its number, and no key in
+ * the totals. CROSS JOIN keeps SQLite to the order of the tables. SQLite needs WHERE before ON
+ * CONFLICT. */
 static const struct {
   enum pawl_store_table keys[2];
-  size_t count;
+  size_t count; /* keys */
   const char *text;
+  bool chooses;
 } landing[] = {
     {{PAWL_TABLE_ENVIRONMENTS},
      1,
@@ -132,44 +166,75 @@ static const struct {
      "INSERT INTO pawl_points (id, series, run, place, " PAWL_POINTS_COLUMNS ") SELECT p.id + $1,"
      " coalesce((SELECT t.key FROM pawl_staged_totals t WHERE t.id = p.series), p.series + $2),"
      " r.run, r.place, " PAWL_POINTS_COLUMNS
-     " FROM pawl_staged_points p CROSS JOIN pawl_staged_runs r WHERE r.id = p.run"},
+     " FROM pawl_staged_points p CROSS JOIN pawl_staged_runs r WHERE r.id = p.run"
+     " AND p.id > $3 AND p.id <= $4",
+     true},
     {{PAWL_TABLE_POINTS},
      1,
      "INSERT INTO pawl_details (point, environment, result, comparison, profile)"
      " SELECT p.id, (SELECT e.id FROM pawl_staged_environments n CROSS JOIN pawl_environments e"
      " WHERE n.id = d.environment AND e.hash = n.hash), d.result, d.comparison, d.profile"
-     " FROM pawl_staged_details d CROSS JOIN pawl_points p WHERE p.id = d.point + $1"},
+     " FROM pawl_staged_details d CROSS JOIN pawl_points p WHERE p.id = d.point + $1"
+     " AND d.point > $2 AND d.point <= $3",
+     true},
 };
 
-static pawl_status move_staged(struct pawl_store *store, struct pawl_error *err) {
+static pawl_status move_staged(struct pawl_store *store, const struct landing_slice *slice,
+                               struct pawl_error *err) {
   const struct pawl_store_batch *batch = store->batch;
   PAWL_TRY(pawl_batch_stage(store, err));
-  PAWL_TRY(drop_late_points(store, err));
+  PAWL_TRY(drop_late_points(store, slice, err));
   for (size_t i = 0; i < PAWL_COUNT(landing); i++) {
-    const struct pawl_sql_value keys[] = {pawl_sql_integer(batch->keys[landing[i].keys[0]]),
-                                          pawl_sql_integer(batch->keys[landing[i].keys[1]])};
-    PAWL_TRY(pawl_sql_run(store->sql, landing[i].text, keys, landing[i].count, err));
+    struct pawl_sql_value values[4];
+    size_t count = 0;
+    while (count < landing[i].count) {
+      const enum pawl_store_table table = landing[i].keys[count];
+      const int64_t numbered = table == PAWL_TABLE_POINTS ? slice->before : 0;
+      values[count++] = pawl_sql_integer(batch->keys[table] - numbered);
+    }
+    if (landing[i].chooses) {
+      values[count++] = pawl_sql_integer(slice->before);
+      values[count++] = pawl_sql_integer(slice->last);
+    }
+    PAWL_TRY(pawl_sql_run(store->sql, landing[i].text, values, count, err));
   }
   return PAWL_OK;
 }
 
-pawl_status pawl_store_land(struct pawl_store *store, struct pawl_error *err) {
-  struct pawl_store_batch *batch = store->batch;
-  if (!batch) return PAWL_OK;
-  PAWL_TRY(pawl_batch_stage(store, err));
-  if (batch->staged) PAWL_TRY(pawl_sql_script(store->sql, total, err));
+/* Gives other writers their turn after each slice but the last. */
+static pawl_status give_turn(struct pawl_store *store, struct pawl_error *err) {
+  store->has_lock = false;
+  return pawl_sql_end(store->sql, PAWL_OK, err);
+}
+
+static pawl_status land_slice(struct pawl_store *store, const struct landing_slice *slice,
+                              struct pawl_error *err) {
+  const bool has_points = store->batch->staged && slice->last > slice->before;
+  if (has_points) PAWL_TRY(total(store, slice, err));
   PAWL_TRY(pawl_store_lock(store, err));
   PAWL_TRY(pawl_sql_query(store->sql,
                           "SELECT (SELECT max(id) FROM pawl_runs),"
                           " (SELECT max(id) FROM pawl_environments),"
                           " (SELECT max(id) FROM pawl_series),"
                           " (SELECT max(id) FROM pawl_points), (SELECT max(id) FROM pawl_moves)",
-                          NULL, 0, take_keys, batch, err));
-  PAWL_TRY(place_runs(store, err));
-  pawl_batch_place_moves(batch);
-  PAWL_TRY(pawl_batch_send(store, PAWL_TABLE_COMMITS, PAWL_TABLE_MOVES, err));
-  add_staged_runs(store);
-  if (batch->staged) PAWL_TRY(move_staged(store, err));
+                          NULL, 0, take_keys, store->batch, err));
+  PAWL_TRY(place_runs(store, slice, err));
+  PAWL_TRY(pawl_batch_send(store, PAWL_TABLE_COMMITS, PAWL_TABLE_RUNS, err));
+  PAWL_TRY(pawl_batch_send_moves(store, slice->end, err));
+  add_staged_runs(store, slice);
+  return has_points ? move_staged(store, slice, err) : PAWL_OK;
+}
+
+pawl_status pawl_store_land(struct pawl_store *store, struct pawl_error *err) {
+  struct landing_slice slice = {0};
+  const bool had_lock = store->has_lock;
+  if (!store->batch) return PAWL_OK;
+  PAWL_TRY(pawl_batch_stage(store, err));
+  do {
+    if (slice.end && !had_lock) PAWL_TRY(give_turn(store, err));
+    take_slice(store, &slice);
+    PAWL_TRY(land_slice(store, &slice, err));
+  } while (slice.end < store->batch->run_count);
   pawl_batch_drop(store);
   return PAWL_OK;
 }

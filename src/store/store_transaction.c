@@ -35,11 +35,10 @@ pawl_status pawl_store_undo(struct pawl_store *store, struct pawl_error *err) {
 }
 
 #define TURN_CALLS 1000
-#define TURN_POINTS 20000
 
 /* Other writers get their turn while the next points come, which takes longer than their pause. */
 pawl_status pawl_store_give_way(struct pawl_store *store, struct pawl_error *err) {
-  if (++store->calls < TURN_CALLS && pawl_batch_points(store) < TURN_POINTS) return PAWL_OK;
+  if (++store->calls < TURN_CALLS && pawl_batch_points(store) < store->most_points) return PAWL_OK;
   PAWL_TRY(pawl_store_end(store, PAWL_OK, err));
   store_enter(store);
   return PAWL_OK;

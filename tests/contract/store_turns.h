@@ -4,6 +4,7 @@
 
 #include <sys/wait.h>
 
+#include "store/store_handle.h"
 #include "store_fixture.h"
 
 static void test_all_or_none(void **state) {
@@ -46,18 +47,24 @@ static struct pawl_history_run begin_large(struct fixture *f) {
 /* Checks that each point of the large run is in the series of its name, with its details. */
 static void check_large(struct fixture *f) {
   PAWL_CLEANUP(pawl_json_release) json_t *owner = json_array();
-  struct pawl_history_run back;
+  struct pawl_history_run part;
   int64_t *ids;
-  size_t count;
+  size_t count, points = 0;
   must(f, pawl_store_runs(f->store, &f->arena, &ids, &count, &f->err));
-  must(f, pawl_store_run(f->store, ids[0], &f->arena, owner, &back, &f->err));
-  assert_int_equal(back.point_count, 2 + MANY);
-  for (int i = 0; i < MANY; i++) {
-    const struct pawl_history_point *point = &back.points[2 + i];
-    const char *name = pawl_arena_printf(&f->arena, "k%d", i);
-    assert_string_equal(point->kernel_name, i % 100 ? name : "scale");
-    assert_true(point->value == i && (point->result != NULL) == (i % 2 == 0));
+  for (size_t i = 0; i < count; i++) {
+    must(f, pawl_store_run(f->store, ids[i], &f->arena, owner, &part, &f->err));
+    if (part.time != 1000) continue; /* another run */
+    assert_true(part.point_count <= (size_t)f->store->most_points);
+    for (size_t j = 0; j < part.point_count; j++) {
+      const struct pawl_history_point *point = &part.points[j];
+      const int number = (int)points++ - 2;
+      const char *name = pawl_arena_printf(&f->arena, "k%d", number);
+      if (number < 0) continue; /* the points that make_run() gives */
+      assert_string_equal(point->kernel_name, number % 100 ? name : "scale");
+      assert_true(point->value == number && (point->result != NULL) == (number % 2 == 0));
+    }
   }
+  assert_int_equal(points, 2 + MANY);
 }
 
 /* The second writer does not wait, so it adds its run, with new series, before the first one. */
@@ -183,4 +190,46 @@ static void test_series_that_change_before_the_lock(void **state) {
   check_large(f);
   const struct pawl_series k5 = series_of(f, "k5"), k7 = series_of(f, "k7");
   assert_true(k5.points == 1 && k5.first_time == 1000 && k7.points == 2 && k7.first_time == 1000);
+}
+
+#define PART 5
+#define PARTS ((2 + MANY + PART - 1) / PART)
+
+static void land_parts(struct fixture *f) {
+  f->store = open_second(f);
+  f->store->most_points = PART;
+  begin_large(f);
+  _exit(pawl_store_end(f->store, PAWL_OK, &f->err) == PAWL_OK ? 0 : 1);
+}
+
+/* Many points come in parts, and other writers get their turn between two of them. Where a kill
+ * ends them, the same run adds the parts that are missing. */
+static void test_a_run_comes_in_parts(void **state) {
+  struct fixture *f = *state;
+  struct pawl_baseline_move *moves;
+  size_t count;
+  bool removed = false;
+  int status;
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (!child) land_parts(f);
+  while (!run_count(f)) usleep(1000);
+  assert_int_equal(kill(child, SIGKILL), 0);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  f->store->most_points = PART;
+  const struct pawl_history_run run = begin_large(f);
+  must(f, pawl_store_end(f->store, PAWL_OK, &f->err));
+  const struct pawl_store_added added = pawl_store_added(f->store);
+  assert_true(added.known && added.runs && added.known + added.runs == PARTS);
+  assert_int_equal(run_count(f), PARTS);
+  check_large(f);
+  const struct pawl_series scale = series_of(f, "scale");
+  assert_int_equal(scale.points, 1 + MANY / 100);
+  must(f, pawl_store_moves(f->store, &scale, &f->arena, &moves, &count, &f->err));
+  assert_int_equal(count, 1);
+  pawl_store_begin(f->store);
+  must(f, pawl_store_remove(f->store, run.id, &removed, &f->err));
+  must(f, pawl_store_end(f->store, PAWL_OK, &f->err));
+  assert_true(removed);
+  assert_int_equal(run_count(f), 0);
 }

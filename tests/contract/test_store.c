@@ -583,6 +583,7 @@ int main(int argc, char **argv) {
       TEST(test_series_that_change_before_the_lock),
       TEST(test_a_commit_moves_within_a_transaction),
       TEST(test_a_large_run_that_fails_leaves_nothing),
+      TEST(test_a_run_comes_in_parts),
       TEST(test_a_newer_history_is_left_alone),
       TEST(test_every_older_version_is_brought_up_to_date),
       TEST(test_several_writers),

@@ -15,6 +15,7 @@
 #include "build/words.h"
 
 #define GIT_SECONDS 300.0
+#define ASK_SECONDS 15.0 /* a remote that does not answer must not keep `pawl init` */
 #define GIT_OUTPUT ((size_t)64 << 20)
 
 /* The environment may redirect git, as inside a hook, or give it commands. Only the repository must
@@ -39,8 +40,10 @@ pawl_status pawl_git_run(const char *folder, const char *const *arguments, struc
   struct pawl_arena arena = {0};
   struct pawl_words argv = {0};
   /* the network may take long */
-  const bool fetches = !strcmp(arguments[0], "fetch");
-  const double seconds = fetches ? pawl_budget_limit(GIT_SECONDS) : GIT_SECONDS;
+  const bool fetches = !strcmp(arguments[0], "fetch"), asks = !strcmp(arguments[0], "ls-remote");
+  const double seconds = fetches ? pawl_budget_limit(GIT_SECONDS)
+                         : asks  ? ASK_SECONDS
+                                 : GIT_SECONDS;
   static const char *const prefix[] = {"git",
                                        "--no-pager",
                                        "--no-optional-locks",

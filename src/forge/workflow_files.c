@@ -193,19 +193,20 @@ static const char *find_template(const struct pawl_workflow_setup *setup,
   return found;
 }
 
-/* Fails if a link in the place of a folder would take the file out of the repository. */
+/* Fails if a link would take the file out of the repository. pawl keeps a file that a link leads
+   to, so only the place of a new file counts. */
 static pawl_status refuse_links(const struct pawl_workflow_setup *setup, const char *name,
                                 struct pawl_arena *arena, struct pawl_error *err) {
-  for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
-    const char *path = pawl_arena_printf(arena, "%s/%.*s", setup->root, (int)(slash - name), name);
+  for (const char *end = strchrnul(name, '/');; end = strchrnul(end + 1, '/')) {
+    const int length = (int)(end - name);
+    const char *path = pawl_arena_printf(arena, "%s/%.*s", setup->root, length, name);
     struct stat info;
-    if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode))
-      return pawl_fail(
-          err, PAWL_NOT_PERMITTED,
-          "'%.*s' is a link, and pawl writes no file through it; replace it by a folder",
-          (int)(slash - name), name);
+    if (!lstat(path, &info) && S_ISLNK(info.st_mode) && (*end || !pawl_file_exists(path)))
+      return pawl_fail(err, PAWL_NOT_PERMITTED,
+                       "'%.*s' is a link, and pawl writes no file through it; %s", length, name,
+                       *end ? "replace it by a folder" : "remove it");
+    if (!*end) return PAWL_OK;
   }
-  return PAWL_OK;
 }
 
 /* Returns whether a workflow of pawl's name is somebody else's. */

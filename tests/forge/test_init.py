@@ -121,6 +121,13 @@ class Init(Layout):
         (other.root / ".github").symlink_to(elsewhere)
         self.assertIn("'.github' is a link", other.init(expect=77))
         self.assertEqual(list(elsewhere.iterdir()), [])
+        (other.root / ".github").unlink()
+        (other.root / ".gitlab-ci.yml").symlink_to(elsewhere / "new")
+        self.assertIn("'.gitlab-ci.yml' is a link", other.init(forge="gitlab", expect=77))
+        self.assertEqual(list(elsewhere.iterdir()), [])
+        (elsewhere / "new").write_text("theirs: {}\n")
+        self.assertIn("kept  .gitlab-ci.yml", other.init(forge="gitlab"))
+        self.assertEqual((elsewhere / "new").read_text(), "theirs: {}\n")
 
     def test_a_sub_folder(self):
         repo = self.repository(suite="bench/pawl.yaml", up="../")

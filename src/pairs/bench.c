@@ -21,6 +21,7 @@
 #define GPU_ROUNDS 4
 #define CPU_ROUNDS 20
 #define MIN_SAMPLES 10
+#define PAIR_FLUSH_BYTES ((uint64_t)16 << 20)
 /* Pairs of processes that start together: the quickest verdict takes as many blocks. */
 #define FIRST_GROUP 8
 #define LATER_GROUP 4
@@ -35,6 +36,16 @@ int pawl_paired_bench_samples(const struct pawl_measure_spec *spec) {
 
 int pawl_paired_bench_rounds(int32_t device) {
   return device == PAWL_CUDA ? GPU_ROUNDS : CPU_ROUNDS;
+}
+
+/* Where no worker's flush empties the last level of the cache, a flush has to empty the caches and
+   the TLB of the core alone, which a read of PAIR_FLUSH_BYTES does. */
+static uint64_t bytes_to_flush(const struct pawl_paired_bench_request *request,
+                               const struct pawl_device *device) {
+  const uint64_t bytes = pawl_measure_flush_bytes(device);
+  const bool neither = pawl_worker_flush_bytes(&request->base->worker, bytes) < bytes &&
+                       pawl_worker_flush_bytes(&request->candidate->worker, bytes) < bytes;
+  return neither ? PAIR_FLUSH_BYTES : bytes;
 }
 
 static void bench_describe(struct pawl_project *project,
@@ -101,7 +112,9 @@ static pawl_status bench_prepare(struct pawl_measuring *measuring, struct pawl_e
   measuring->plan.samples =
       request->samples > 0 ? request->samples : pawl_paired_bench_samples(spec);
   measuring->plan.rounds = pawl_paired_bench_rounds(request->candidate->spec->device);
-  measuring->plan.flush_bytes = pawl_measure_flush_bytes(device);
+  measuring->least_samples = measuring->plan.samples;
+  measuring->more_samples = !request->samples && device && device->kind == PAWL_CPU;
+  measuring->plan.flush_bytes = bytes_to_flush(request, device);
   measuring->plan.threads = pawl_measure_threads(&measuring->project->suite.measure);
   measuring->plan.tolerance = &measuring->tolerance;
   measuring->plan.unchecked = request->injected;

@@ -53,6 +53,14 @@ static pawl_status block_times(const struct pawl_measuring *measuring,
                           measuring->arena, base, candidate, err);
 }
 
+/* Each sample has a round of its own where a block has more than it must have. */
+static void plan_samples(struct pawl_measuring *measuring) {
+  if (!measuring->more_samples) return;
+  struct pawl_block_plan *plan = &measuring->plan;
+  plan->samples = pawl_block_samples_next(&measuring->sampled, measuring->least_samples);
+  if (plan->samples > plan->rounds) plan->rounds = plan->samples;
+}
+
 static bool pairs_block_on_gpu(const struct pawl_measuring *measuring) {
   return measuring->plan.device && measuring->plan.device->kind == PAWL_CUDA;
 }
@@ -135,6 +143,7 @@ pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_
   measuring->plan.order_seed = measuring->request->seed + number;
   measuring->plan.first_arm = order == PAWL_ORDER_CANDIDATE_FIRST;
   measuring->plan.fresh_pairs = fresh_pairs_left(measuring);
+  plan_samples(measuring);
   const struct pawl_time_spent before = spent(measuring);
   PAWL_TRY(measure_block(measuring, &block, err));
   tell_block(measuring, &before, &block);
@@ -156,6 +165,9 @@ pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_
   double base, candidate;
   PAWL_TRY(block_times(measuring, &block, &base, &candidate, err));
   charge_candidate(measuring, &block, base, candidate);
+  if (measuring->more_samples)
+    pawl_block_samples_add(&measuring->sampled, block.arms[0].seconds, block.arms[1].seconds,
+                           block.arms[0].count, block.total_seconds - block.start_seconds);
   struct pawl_paired_block *grown = pawl_arena_alloc(arena, paired->block_count + 1, sizeof *grown);
   if (paired->block_count) memcpy(grown, paired->blocks, paired->block_count * sizeof *grown);
   struct pawl_paired_block *added = &grown[paired->block_count];

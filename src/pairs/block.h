@@ -5,6 +5,7 @@
 #include "measure/block.h"
 #include "measure/integrity/fresh_pairs.h"
 #include "measure/result_builder.h"
+#include "pairs/block_samples.h"
 #include "pairs/request.h"
 #include "project/bench_row.h"
 
@@ -36,7 +37,10 @@ struct pawl_measuring {
    * blocks count this many times as long; 0: nothing yet. */
   struct pawl_fresh_calls fresh[2];
   double fresh_times;
-  double own_busy; /* the sum over the blocks that count */
+  int least_samples;                 /* the least for an arm in a block */
+  bool more_samples;                 /* a noisy block may have more of them */
+  struct pawl_block_samples sampled; /* their noise and their time so far */
+  double own_busy;                   /* the sum over the blocks that count */
   size_t own_blocks;
   struct pawl_bench_row row; /* the candidate's own result, if the request asks for it */
   struct pawl_result_builder builder;

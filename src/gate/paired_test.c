@@ -239,6 +239,7 @@ pawl_status pawl_paired_test_compare(const struct pawl_paired_test *paired,
   }
   pawl_paired_test_figures(paired, out);
   out->verdict = paired_test_verdict(paired->decision);
-  out->reason = paired->identical ? "the machine code is the same" : paired->reason;
+  out->reason =
+      paired->identical && !paired->reason ? "the machine code is the same" : paired->reason;
   return PAWL_OK;
 }

@@ -158,6 +158,31 @@ static void judge_other_code(const struct pawl_run_context *run, struct pawl_arm
   pawl_strings_add(run->notices, arena, note);
 }
 
+/* Says once per kernel why pawl measures a program that the change does not seem to touch. */
+static void note_program(const struct pawl_run_context *run, const struct pawl_arm_pair *pair) {
+  struct pawl_arena *arena = &run->project->arena;
+  const struct pawl_program_code *base = &pair->base.program, *now = &pair->candidate->program;
+  const bool unknown = !base->hash || !now->hash;
+  const char *why = !base->hash && base->why ? base->why : now->why;
+  if (!pair->paired || pair->identical || !why) return;
+  const char *file = unknown ? NULL : pawl_program_code_difference(base, now, arena);
+  if (!unknown && !file) return; /* the script or its arguments differ */
+  const char *name = pair->candidate->spec->name,
+             *note =
+                 unknown
+                     ? pawl_arena_printf(arena,
+                                         "pawl measures %s, because it cannot prove that its code "
+                                         "is that of %.12s: %s",
+                                         name, pair->anchor, why)
+                     : pawl_arena_printf(arena,
+                                         "pawl measures %s: '%s' is not that of %.12s, and may "
+                                         "change the kernel, because %s",
+                                         name, file, pair->anchor, why);
+  for (size_t i = 0; i < run->notices->count; i++)
+    if (!strcmp(run->notices->items[i], note)) return;
+  pawl_strings_add(run->notices, arena, note);
+}
+
 struct finding {
   const struct pawl_run_context *run;
   const struct pawl_baseline *baseline;
@@ -197,6 +222,7 @@ static pawl_status add_pair(const struct finding *finding, const struct pawl_rea
   }
   pair.identical = pair.paired && pawl_same_machine_code(&pair.base, kernel);
   if (pair.paired && entry) judge_other_code(run, &pair, entry);
+  note_program(run, &pair);
   /* a first entry needs a time, and an entry from a busy machine or an older flush a better one */
   const struct pawl_device *device =
       pawl_devices_find(&run->project->devices, kernel->spec->device, NULL);

@@ -59,6 +59,8 @@ static void bench_describe(struct pawl_project *project,
   paired->anchor_kind = request->anchor_kind;
   paired->seed = request->seed;
   paired->identical = request->identical;
+  if (paired->identical && request->candidate->program.hash)
+    paired->reason = "the program, its files and its arguments are the same";
   if (request->candidate->spec->device == PAWL_CUDA && !paired->identical)
     paired->gpu = request->candidate->worker.gpu;
   const struct pawl_gate_spec gate =

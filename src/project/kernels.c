@@ -28,22 +28,6 @@ static const char *const *arguments(const struct pawl_strings *strings, struct p
   return argv;
 }
 
-struct pawl_strings pawl_kernel_command(struct pawl_project *project,
-                                        const struct pawl_kernel_spec *spec) {
-  struct pawl_strings words = {0};
-  for (size_t i = 0; i < spec->protocol.count; i++)
-    pawl_strings_add(&words, &project->arena, spec->protocol.items[i]);
-  for (size_t i = 0; i < spec->param_count; i++) {
-    struct pawl_param_value param = spec->params[i];
-    for (size_t j = 0; j < project->options.override_count; j++)
-      if (!strcmp(project->options.overrides[j].name, param.name))
-        param = project->options.overrides[j];
-    pawl_strings_add(&words, &project->arena,
-                     pawl_arena_printf(&project->arena, "%s=%s", param.name, param.value));
-  }
-  return words;
-}
-
 static pawl_status fail_parse(const struct pawl_project *project,
                               const struct pawl_kernel_spec *spec, struct pawl_error *err) {
   const char *names[32] = {PAWL_PARSE_WALL};
@@ -142,6 +126,8 @@ pawl_status pawl_project_build_kernel(struct pawl_project *project,
   }
   /* no code hash: a command may use a file, but that file does not make the command */
   if (spec->kind == PAWL_FROM_COMMAND) out->build.code_hash = NULL;
+  if (here && (spec->kind == PAWL_FROM_PROTOCOL || spec->kind == PAWL_FROM_COMMAND))
+    pawl_program_code_find(project, spec, &out->program);
   return here ? PAWL_OK : absent(spec, &project->arena, out, reason, err);
 }
 
@@ -219,6 +205,8 @@ bool pawl_kernel_is_only_code(const struct pawl_ready_kernel *kernel) {
 
 bool pawl_same_machine_code(const struct pawl_ready_kernel *base,
                             const struct pawl_ready_kernel *candidate) {
+  const char *before = base->program.hash, *now = candidate->program.hash;
+  if (before && now) return !strcmp(before, now);
   return base->build.code_hash && candidate->build.code_hash &&
          !strcmp(base->build.code_hash, candidate->build.code_hash);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/result.h"
+#include "project/program_code.h"
 #include "project/project.h"
 
 /* A kernel that is ready to run, or the reason why not. */
@@ -12,16 +13,12 @@ struct pawl_ready_kernel {
   const char *reason;        /* one line; NULL: the outcome is OK */
   const char *diagnostics;   /* the compiler's messages; NULL: none */
   struct pawl_build_result build;
+  struct pawl_program_code program;  /* zero for a plug-in */
   struct pawl_worker_options worker; /* valid if the outcome is OK; the oracle sets its tensors */
 };
 
 /* The number of threads for a CPU kernel. */
 int pawl_measure_threads(const struct pawl_measure_spec *spec);
-
-/* Returns the command of a kernel behind the protocol: its words, then NAME=VALUE for each
- * parameter, with the overrides of the command line. */
-struct pawl_strings pawl_kernel_command(struct pawl_project *project,
-                                        const struct pawl_kernel_spec *spec);
 
 /* Says that the budget ended before pawl measured the kernel. */
 void pawl_kernel_leave(struct pawl_ready_kernel *kernel, const char *reason);
@@ -45,8 +42,8 @@ bool pawl_kernel_cannot_start(struct pawl_ready_kernel *kernel, enum pawl_status
 bool pawl_kernel_is_lost(struct pawl_ready_kernel *kernel, const struct pawl_devices *devices);
 /* Returns whether the kernel is built but its GPU is absent. */
 bool pawl_kernel_is_only_code(const struct pawl_ready_kernel *kernel);
-/* Returns whether both hashes of the machine code are known and equal. The same code needs no
- * measurement. */
+/* Returns whether both hashes of the machine code, or of the programs, are known and equal. The
+ * same code needs no measurement. */
 bool pawl_same_machine_code(const struct pawl_ready_kernel *base,
                             const struct pawl_ready_kernel *candidate);
 

@@ -70,6 +70,7 @@ struct pawl_project {
   struct pawl_devices devices;
   struct pawl_operators operators;
   struct pawl_tree *trees;               /* other commits of this repository */
+  struct pawl_program_memo *programs;    /* project/program_code.h */
   struct pawl_base_answer *base_answers; /* for kernels with `oracle: base` */
   /* processes of finished blocks, which end before pawl measures anything else */
   struct pawl_shutdown shutdown;

@@ -59,7 +59,8 @@ static const char *limit(double slowdown, bool known, int digits, char out[PAWL_
 
 const char *pawl_row_change(const struct pawl_ratchet_row *row, char out[PAWL_ROW_CHANGE]) {
   char change[PAWL_FIGURE];
-  if (pawl_row_same_code(row)) return "same machine code";
+  if (pawl_row_same_code(row))
+    return row->paired && row->paired->reason ? "same program" : "same machine code";
   if (!pawl_row_is_paired(row)) {
     const bool unpaired = pawl_figure_known(row->comparison.delta_pct) && !row->paired;
     snprintf(out, PAWL_ROW_CHANGE, "%s%s", pawl_figure_change(row->comparison.delta_pct, change),

@@ -52,7 +52,8 @@ static void say_paired(struct pawl_document *d, const struct pawl_ratchet_row *r
   say_decision(d, paired);
   pawl_document_printf(d, ": ");
   if (paired->identical) {
-    pawl_document_printf(d, "the machine code is the same, so pawl measured nothing");
+    pawl_document_printf(d, "%s, so pawl measured nothing",
+                         paired->reason ? paired->reason : "the machine code is the same");
   } else if (isnan(paired->slowdown.estimate)) {
     pawl_document_printf(d, "no block counts");
   } else {
@@ -66,7 +67,7 @@ static void say_paired(struct pawl_document *d, const struct pawl_ratchet_row *r
                          pawl_figure_percent(paired->policy.tolerate * 100, tolerate),
                          pawl_figure_percent(paired->policy.detect * 100, detect));
   pawl_document_printf(d, ".");
-  pawl_document_reason(d, paired->reason);
+  if (!paired->identical) pawl_document_reason(d, paired->reason);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text advice = {0};
   pawl_paired_test_advise(paired, &advice);
   if (advice.length) pawl_document_printf(d, " %s", advice.data);

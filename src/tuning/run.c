@@ -137,7 +137,8 @@ void pawl_tuning_describe(struct pawl_tuning *tuning, const char *hardware,
 json_t *pawl_tuning_identity(const struct pawl_tuning *tuning) {
   json_t *object = json_object(), *axes = json_object();
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
-  const char *code = tuning->base.build.code_hash;
+  const char *code =
+      tuning->base.program.hash ? tuning->base.program.hash : tuning->base.build.code_hash;
   for (size_t i = 0; i < tuning->config_count; i++) {
     if (i) pawl_text_add(&shape, ";");
     pawl_case_key(tuning->configs[i], &shape);

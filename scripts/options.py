@@ -3,8 +3,11 @@
 """The options of every command, in the words of `pawl help COMMAND`, as docs/options.md and as a section of
 docs/man/pawl.1. The tables of options in src/cli/ are the only source.
 
+PAWL_RUN, optional: the program that runs a pawl of another machine (packaging/cross-build).
+
 Usage: options.py PAWL            writes both
        options.py --check PAWL    says what differs; exit status 1 if anything does"""
+import os
 import pathlib
 import re
 import subprocess
@@ -17,7 +20,7 @@ BEGIN, END = '.\\" Written by scripts/options.py: begin', '.\\" Written by scrip
 
 
 def help_of(pawl, *words):
-    return subprocess.run([pawl, "help", *words], capture_output=True, text=True, check=True).stdout
+    return subprocess.run([*os.environ.get("PAWL_RUN", "").split(), pawl, "help", *words], capture_output=True, text=True, check=True).stdout
 
 
 def options_in(lines):

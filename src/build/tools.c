@@ -61,6 +61,16 @@ static char *find_in_folders(const struct pawl_tool_spec *spec) {
   return NULL;
 }
 
+/* A bundle brings the tools that machines without packages lack. */
+static char *find_in_bundle(const char *name) {
+  PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
+  PAWL_CLEANUP(pawl_free_pointer) char *tools = pawl_path_join(home, "libexec/pawl/tools");
+  char *path = pawl_path_join(tools, name);
+  if (!access(path, X_OK) && !pawl_is_folder(path)) return path;
+  pawl_free(path);
+  return NULL;
+}
+
 /* Returns the line of `text` with the version, without blanks around it, or NULL if there is
    none. */
 static const char *version_line(const char *text, const char *marker, struct pawl_arena *arena) {
@@ -79,6 +89,7 @@ struct pawl_tool pawl_tool_find(const char *name, struct pawl_arena *arena) {
   struct pawl_tool tool = {.spec = tools_find_spec(name)};
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_process_find(name);
   if (!path) path = find_in_folders(tool.spec);
+  if (!path) path = find_in_bundle(name);
   tool.path = pawl_arena_copy(arena, path);
   if (!path)
     tool.reason = pawl_arena_printf(arena, "cannot find '%s': %s", name, tool.spec->remedy);

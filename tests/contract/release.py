@@ -4,6 +4,8 @@
 are; apt-get and gh only say what they were asked for; an action does here what its name says. Then the bundle must be whole,
 and its pawl must know the page that it comes from."""
 
+import hashlib
+import json
 import os
 import pathlib
 import re
@@ -17,6 +19,7 @@ import yaml
 ROOT = pathlib.Path(sys.argv[1]).resolve()
 REPOSITORY = "owner/pawl"
 TOOL = """#!/bin/sh
+case $(basename "$0"):$1 in dpkg:--add-architecture) ;; dpkg:*) exec /usr/bin/dpkg "$@" ;; esac
 echo "$(basename "$0") $*" >>{log}
 for word; do case $word in release/*) [ -f "$word" ] || {{ echo "no file $word" >&2; exit 1; }} ;; esac; done
 """
@@ -31,13 +34,13 @@ class Release:
         self.tag = f"v{version}"
         tools = folder / "tools"
         tools.mkdir()
-        for name in ("apt-get", "gh"):
+        for name in ("apt-get", "dpkg", "gh"):
             (tools / name).write_text(TOOL.format(log=self.log))
             (tools / name).chmod(0o755)
         (folder / "home").mkdir()
         self.environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(folder / "home"),
                             "GITHUB_REF_NAME": self.tag, "GITHUB_REPOSITORY": REPOSITORY, "GITHUB_WORKSPACE": str(self.source),
-                            "GITHUB_SERVER_URL": "https://github.com", "CCACHE_BASEDIR": str(self.source), "CCACHE_NOHASHDIR": "1",
+                            "GITHUB_SERVER_URL": "https://github.com", "PARTS": "bundle here", "CCACHE_BASEDIR": str(self.source), "CCACHE_NOHASHDIR": "1",
                             "CCACHE_DIR": os.environ.get("CCACHE_DIR", str(pathlib.Path.home() / ".cache/ccache"))}
 
     def run(self):
@@ -78,7 +81,7 @@ class Release:
         page = f"https://github.com/{REPOSITORY}/releases/download/{self.tag}"
         sums = dict(line.split("  ")[::-1] for line in (self.artifacts / "release/SHA256SUMS").read_text().splitlines())
         notes, asked = (self.artifacts / "release/notes.md").read_text(), self.log.read_text()
-        for words in (f"PAWL_BUNDLE_URL --body {page}/{bundle}\n", f"PAWL_BUNDLE_SHA256 --body {sums[bundle]}\n",
+        for words in (f"curl -fsSLO {page}/{bundle} -O {page}/SHA256SUMS\n", f"PAWL_BUNDLE_URL --body {page}/{bundle}\n", f"PAWL_BUNDLE_SHA256 --body {sums[bundle]}\n",
                       f"gh attestation verify {bundle} --repo {REPOSITORY}"):
             if words not in notes:
                 yield f"the notes do not say: {words}"
@@ -90,14 +93,34 @@ class Release:
             yield "the page has another attestation"
         if set(sums) != files - {"notes.md", "SHA256SUMS", "attestation.json"}:
             yield f"SHA256SUMS names {sorted(sums)}, but there are {sorted(files)}"
+        listed = json.loads((self.artifacts / "release" / bundle.replace(".tar.gz", ".cdx.json")).read_text())["components"]
+        shared = {file["name"]: file["hashes"][0]["content"] for package in listed for file in package["components"]}
         place = self.folder / "unpacked"
         place.mkdir()
         subprocess.run(["tar", "-xzf", str(self.artifacts / "release" / bundle), "-C", str(place)], check=True)
-        for forge in ("github", "gitlab", "forgejo"):
+        brought = [*(place / "pawl/lib/pawl/shared").iterdir(), place / "pawl/libexec/pawl/tools/ninja"]
+        found = {str(path.relative_to(place / "pawl")): hashlib.sha256(path.read_bytes()).hexdigest() for path in brought}
+        if found != shared:
+            yield f"the list of components differs: {sorted(set(found.items()) ^ set(shared.items()))}"
+        again = self.folder / "again.tar.gz"
+        done = subprocess.run(["packaging/bundle", str(again)], cwd=self.source, capture_output=True, text=True,
+                              env={**self.environment, "PAWL_PROJECT_URL": page.partition("/releases/")[0]})
+        if done.returncode or again.read_bytes() != (self.artifacts / "release" / bundle).read_bytes():
+            yield f"the same commit gives another bundle: {done.stderr}"
+        for forge in ("github", "gitlab", "forgejo", "gitea"):
             done = subprocess.run([str(place / "pawl/bin/pawl"), "init", "--example", "minimal", "--forge", forge, str(place / forge)],
                                   capture_output=True, text=True, env={"PATH": os.environ["PATH"], "HOME": str(place)})
             if done.returncode or f"{page}/SHA256SUMS" not in done.stdout + done.stderr:  # no such page: it says where it looked
                 yield f"init --forge {forge} of the bundle looks for no {page}: {done.returncode} {done.stdout}{done.stderr}"
+        bare = self.folder / "bare"  # a machine without Ninja
+        bare.mkdir()
+        for program in pathlib.Path("/usr/bin").iterdir():
+            if program.name not in ("ninja", "ninja-build"):
+                (bare / program.name).symlink_to(program)
+        done = subprocess.run([str(place / "pawl/bin/pawl"), "-C", str(place / "github"), "build"], capture_output=True, text=True,
+                              env={"PATH": str(bare), "HOME": str(place)})
+        if done.returncode:
+            yield f"the bundle builds nothing without the machine's Ninja: {done.stderr}"
 
 
 def main():

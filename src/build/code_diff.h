@@ -6,12 +6,14 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "build/code_align.h"
+#include "build/code_counts.h"
+#include "build/code_lines.h"
 
 struct pawl_code_diff {
   struct pawl_function_change *items; /* the functions that differ, the most changed first */
   size_t count;
-  size_t same; /* functions without a difference */
+  size_t same;                    /* functions without a difference */
+  struct pawl_line_changes lines; /* empty if pawl knows no source lines */
 };
 
 void pawl_code_diff(const struct pawl_machine_code *base, const struct pawl_machine_code *candidate,
@@ -20,6 +22,10 @@ void pawl_code_diff(const struct pawl_machine_code *base, const struct pawl_mach
 /* Returns one line in the arena: "in loops of f(float *): 8 LDS.128 became 32 LDS". Returns NULL if
  * no instruction came or went. */
 const char *pawl_code_diff_line(const struct pawl_code_diff *diff, struct pawl_arena *arena);
+/* Returns the line whose instructions changed most: "scale.cu:12 `y[i] = 2 * x[i];`". Returns NULL
+ * if pawl knows none. */
+const char *pawl_code_diff_place(const struct pawl_code_diff *diff, struct pawl_arena *arena);
+json_t *pawl_code_lines_to_json(const struct pawl_code_diff *diff);
 /* Appends the whole difference in words: mix, counts, edits of loops first. */
 void pawl_code_diff_text(const struct pawl_code_diff *diff, struct pawl_text *out);
 json_t *pawl_code_diff_to_json(const struct pawl_code_diff *diff);

@@ -2,11 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "build/code_diff.h"
 
 #define LINE_PHRASES 3
 #define MOST_PHRASES 12
 #define MOST_FUNCTIONS 8
+#define MOST_SOURCE_LINES 3
 #define MOST_LINES 60 /* the edits of one function */
 
 static int delta_of(const struct pawl_code_count *count) { return count->candidate - count->base; }
@@ -129,7 +131,8 @@ static void say_edits(const struct pawl_function_change *change, struct pawl_tex
 
 static void say_function(const struct pawl_function_change *change, struct pawl_text *out) {
   const struct pawl_function_code *base = change->base, *candidate = change->candidate;
-  pawl_text_printf(out, "%s%s", out->length ? "\n" : "", change->name);
+  pawl_text_printf(out, "%s%s", out->length && !pawl_ends_with(out->data, "\n\n") ? "\n" : "",
+                   change->name);
   if (change->arch) pawl_text_printf(out, ", %s", change->arch);
   if (!base || !candidate) {
     pawl_text_printf(out, ": %s, %zu instructions\n", base ? "gone" : "new",
@@ -148,7 +151,43 @@ static void say_function(const struct pawl_function_change *change, struct pawl_
   say_edits(change, out);
 }
 
+/* "kernels/scale.c:12 `y[i] = 2 * x[i];`" */
+static void say_line(const struct pawl_line_change *line, struct pawl_text *out) {
+  pawl_clean_text(line->file, false, out);
+  pawl_text_printf(out, ":%d", line->line);
+  if (!line->text || !*line->text) return;
+  pawl_text_add(out, " `");
+  pawl_clean_text(line->text, false, out);
+  pawl_text_add(out, "`");
+}
+
+const char *pawl_code_diff_place(const struct pawl_code_diff *diff, struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  if (!diff->lines.count) return NULL;
+  say_line(&diff->lines.items[0], &text);
+  return pawl_arena_copy(arena, pawl_text_string(&text));
+}
+
+static void say_lines(const struct pawl_line_changes *lines, struct pawl_text *out) {
+  if (lines->count) pawl_text_add(out, "lines whose instructions changed most:\n");
+  for (size_t i = 0; i < lines->count && i < MOST_SOURCE_LINES; i++) {
+    pawl_text_add(out, "  ");
+    say_line(&lines->items[i], out);
+    for (int in_loop = 1; in_loop >= 0; in_loop--) {
+      PAWL_CLEANUP(pawl_text_clear) struct pawl_text counts = {0};
+      if (say_counts(&lines->items[i].counts, in_loop, LINE_PHRASES, &counts))
+        pawl_text_printf(out, "\n    %s: %s", in_loop ? "in loops" : "outside of loops",
+                         pawl_text_string(&counts));
+    }
+    pawl_text_add(out, "\n");
+  }
+  if (lines->count > MOST_SOURCE_LINES)
+    pawl_text_printf(out, "  and %zu more lines\n", lines->count - MOST_SOURCE_LINES);
+  if (lines->count) pawl_text_add(out, "\n");
+}
+
 void pawl_code_diff_text(const struct pawl_code_diff *diff, struct pawl_text *out) {
+  say_lines(&diff->lines, out);
   for (size_t i = 0; i < diff->count && i < MOST_FUNCTIONS; i++) say_function(&diff->items[i], out);
   if (diff->count > MOST_FUNCTIONS)
     pawl_text_printf(out, "\n%zu more functions differ\n", diff->count - MOST_FUNCTIONS);
@@ -158,8 +197,36 @@ static json_t *pair_of(long long base, long long candidate) {
   return json_pack("[I, I]", (json_int_t)base, (json_int_t)candidate);
 }
 
+static json_t *counts_to_json(const struct pawl_function_change *change) {
+  json_t *counts = json_array();
+  for (size_t i = 0; i < change->count_count; i++) {
+    const struct pawl_code_count *count = &change->counts[i];
+    json_t *entry = json_object();
+    pawl_json_set_string(entry, "instruction", count->name);
+    pawl_json_set_bool(entry, "in_loop", count->in_loop);
+    pawl_json_set_int(entry, "base", count->base);
+    pawl_json_set_int(entry, "candidate", count->candidate);
+    json_array_append_new(counts, entry);
+  }
+  return counts;
+}
+
+json_t *pawl_code_lines_to_json(const struct pawl_code_diff *diff) {
+  json_t *lines = json_array();
+  for (size_t i = 0; i < diff->lines.count; i++) {
+    const struct pawl_line_change *line = &diff->lines.items[i];
+    json_t *entry = json_object();
+    pawl_json_set_string(entry, "file", line->file);
+    pawl_json_set_int(entry, "line", line->line);
+    pawl_json_set_string(entry, "text", line->text);
+    pawl_json_set(entry, "counts", counts_to_json(&line->counts));
+    json_array_append_new(lines, entry);
+  }
+  return lines;
+}
+
 static json_t *function_to_json(const struct pawl_function_change *change) {
-  json_t *row = json_object(), *mix = json_object(), *counts = json_array(), *edits = json_array();
+  json_t *row = json_object(), *mix = json_object(), *edits = json_array();
   pawl_json_set_string(row, "name", change->name);
   pawl_json_set_string(row, "arch", change->arch);
   pawl_json_set(row, "instructions",
@@ -174,16 +241,7 @@ static json_t *function_to_json(const struct pawl_function_change *change) {
     pawl_json_set(mix, pawl_class_names[kind], entry);
   }
   pawl_json_set(row, "mix", mix);
-  for (size_t i = 0; i < change->count_count; i++) {
-    const struct pawl_code_count *count = &change->counts[i];
-    json_t *entry = json_object();
-    pawl_json_set_string(entry, "instruction", count->name);
-    pawl_json_set_bool(entry, "in_loop", count->in_loop);
-    pawl_json_set_int(entry, "base", count->base);
-    pawl_json_set_int(entry, "candidate", count->candidate);
-    json_array_append_new(counts, entry);
-  }
-  pawl_json_set(row, "counts", counts);
+  pawl_json_set(row, "counts", counts_to_json(change));
   for (size_t i = 0; i < change->edit_count; i++) {
     const struct pawl_code_edit *edit = &change->edits[i];
     json_t *entry = json_object();

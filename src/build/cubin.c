@@ -228,9 +228,7 @@ void pawl_cubin_read(const unsigned char *bytes, size_t size, struct pawl_arena 
   GElf_Ehdr header;
   if (cubin.elf && gelf_getehdr(cubin.elf, &header) &&
       !elf_getshdrstrndx(cubin.elf, &cubin.names)) {
-    const bool newer =
-        header.e_ident[EI_ABIVERSION] >= 8; /* since CUDA 13 the architecture lies a byte higher */
-    cubin.arch = (int)(newer ? header.e_flags >> 8 & 0xff : header.e_flags & 0xff);
+    cubin.arch = pawl_cubin_arch(header.e_ident, header.e_flags);
     for (int turn = 0; turn < 2; turn++) {
       GElf_Shdr info;
       for (Elf_Scn *section = NULL; (section = elf_nextscn(cubin.elf, section)) != NULL;) {
@@ -272,14 +270,17 @@ static int cubin_by_name(const void *a, const void *b) {
   return order ? order : x->arch - y->arch;
 }
 
-pawl_status pawl_device_functions(const char *plugin, struct pawl_arena *arena,
-                                  struct pawl_device_function **out, size_t *count,
-                                  struct pawl_error *err) {
+int pawl_cubin_arch(const unsigned char *ident, uint32_t flags) {
+  /* since CUDA 13 the architecture lies a byte higher */
+  return (int)(ident[EI_ABIVERSION] >= 8 ? flags >> 8 & 0xff : flags & 0xff);
+}
+
+pawl_status pawl_each_cubin(const char *plugin,
+                            void (*each)(void *context, const unsigned char *cubin, size_t size),
+                            void *context, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text file = {0};
   PAWL_TRY(pawl_file_read(plugin, PLUGIN_LIMIT, &file, err));
-  struct pawl_device_function *functions = NULL;
-  size_t found = 0, names = 0;
-  struct list list = {arena, &functions, &found};
+  size_t names = 0;
   Elf *elf = elf_version(EV_CURRENT) == EV_NONE || !file.length
                  ? NULL
                  : elf_memory(file.data, file.length);
@@ -293,10 +294,20 @@ pawl_status pawl_device_functions(const char *plugin, struct pawl_arena *arena,
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
       const char *name = gelf_getshdr(section, &info) ? elf_strptr(elf, names, info.sh_name) : NULL;
       const Elf_Data *data = name && !strcmp(name, sections[i]) ? elf_rawdata(section, NULL) : NULL;
-      if (data && data->d_buf) pawl_fatbin_each_cubin(data->d_buf, data->d_size, visit, &list);
+      if (data && data->d_buf) pawl_fatbin_each_cubin(data->d_buf, data->d_size, each, context);
     }
   }
   elf_end(elf);
+  return PAWL_OK;
+}
+
+pawl_status pawl_device_functions(const char *plugin, struct pawl_arena *arena,
+                                  struct pawl_device_function **out, size_t *count,
+                                  struct pawl_error *err) {
+  struct pawl_device_function *functions = NULL;
+  size_t found = 0;
+  struct list list = {arena, &functions, &found};
+  PAWL_TRY(pawl_each_cubin(plugin, visit, &list, err));
   found = drop_repeated(functions, found);
   if (found) qsort(functions, found, sizeof *functions, cubin_by_name);
   *out = functions;

@@ -5,6 +5,8 @@
  * .nv.shared.<function>. */
 #pragma once
 
+#include <stdint.h>
+
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -27,6 +29,13 @@ struct pawl_device_function {
 pawl_status pawl_device_functions(const char *plugin, struct pawl_arena *arena,
                                   struct pawl_device_function **out, size_t *count,
                                   struct pawl_error *err);
+/* Calls `visit` for each uncompressed cubin in a plug-in: that of the linked code first. Fails with
+ * PAWL_BAD_DATA if the file is no ELF file. */
+pawl_status pawl_each_cubin(const char *plugin,
+                            void (*visit)(void *context, const unsigned char *cubin, size_t size),
+                            void *context, struct pawl_error *err);
+/* Returns the architecture of a cubin, 90 for sm_90, from two fields of its ELF header. */
+int pawl_cubin_arch(const unsigned char *ident, uint32_t flags);
 /* Adds the functions of one cubin in memory to the list. */
 void pawl_cubin_read(const unsigned char *cubin, size_t size, struct pawl_arena *arena,
                      struct pawl_device_function **functions, size_t *count);

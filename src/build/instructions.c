@@ -76,6 +76,7 @@ static void listing_end(struct code_listing *listing) {
 static void listing_begin(struct code_listing *listing, const char *symbol, uint64_t address) {
   listing_end(listing);
   listing->begin = address;
+  listing->function.begin = address;
   listing->function.symbol = symbol;
   listing->function.name = pawl_demangle(symbol, listing->arena);
   listing->function.arch = listing->arch;

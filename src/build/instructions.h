@@ -34,6 +34,7 @@ struct pawl_function_code {
   const char *symbol; /* the linker's name, which differs between overloads */
   const char *name;   /* demangled, without parameters */
   const char *arch;   /* "sm_90a"; NULL: a CPU */
+  uint64_t begin;     /* its address in a CPU's file; 0: a GPU */
   struct pawl_instruction *items;
   size_t count;
 };

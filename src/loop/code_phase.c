@@ -85,14 +85,19 @@ static void note_machine(const struct code_phase *phase, const struct code_versi
           entry->hardware ? entry->hardware : "another machine"));
 }
 
+/* `lines`: names the source lines too, which costs two builds. */
 static void list_change(const struct code_phase *phase, const struct pawl_ready_kernel *base,
-                        const struct pawl_ready_kernel *candidate, const char *anchor) {
+                        const struct pawl_ready_kernel *candidate, const char *anchor, bool lines) {
   struct pawl_arena *arena = &phase->run->project->arena;
   struct pawl_build_diff diff;
+  struct pawl_project *tree;
+  struct pawl_error ignored;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (pawl_budget_is_over()) return; /* a list of instructions decides nothing */
   pawl_build_diff(base, candidate, arena, &diff);
   if (diff.identical) return;
+  if (lines && pawl_change_base_tree(phase->run->project, anchor, &tree, &ignored) == PAWL_OK)
+    pawl_build_diff_add_lines(tree, base, phase->run->project, candidate, &diff);
   pawl_build_diff_text(&diff, &text);
   struct pawl_code_changes *changes = phase->changes;
   struct pawl_report_code *grown = pawl_arena_alloc(arena, changes->count + 1, sizeof *grown);
@@ -136,7 +141,7 @@ static pawl_status find_version(struct code_phase *phase, const struct pawl_read
   version->now = now.code;
   if (version->pair.identical) PAWL_TRY(has_same_check(phase, version, err));
   if (version->pair.paired && !version->pair.identical)
-    list_change(phase, &version->pair.base, &version->candidate, anchor);
+    list_change(phase, &version->pair.base, &version->candidate, anchor, true);
   note_machine(phase, version, entry);
   phase->versions = *out = version;
   return PAWL_OK;
@@ -263,14 +268,28 @@ static const struct pawl_ready_kernel *find_only_code(const struct pawl_built *b
   return NULL;
 }
 
+/* Returns whether a row of the kernel became slower or faster. */
+static bool is_other_time(const struct pawl_ratchet_report *ratchet, const char *kernel) {
+  for (size_t i = 0; i < ratchet->count; i++) {
+    const struct pawl_comparison *item = &ratchet->rows[i].comparison;
+    if (pawl_text_equal(item->kernel_name, kernel) &&
+        (item->verdict == PAWL_VERDICT_REGRESSION || item->verdict == PAWL_VERDICT_IMPROVEMENT ||
+         item->verdict == PAWL_VERDICT_ACCEPTED))
+      return true;
+  }
+  return false;
+}
+
 /* Lists the kernels that pawl measured in pairs, each once. */
-static void list_measured(const struct code_phase *phase, const struct pawl_arm_pairs *pairs) {
+static void list_measured(const struct code_phase *phase, const struct pawl_arm_pairs *pairs,
+                          const struct pawl_ratchet_report *ratchet) {
   for (size_t i = 0; i < pairs->count; i++) {
     const struct pawl_arm_pair *pair = &pairs->items[i];
     const bool again = i && pairs->items[i - 1].candidate == pair->candidate &&
                        !strcmp(pairs->items[i - 1].anchor, pair->anchor);
     if (pair->paired && !again && pair->candidate->build.plugin && pair->base.build.plugin)
-      list_change(phase, &pair->base, pair->candidate, pair->anchor);
+      list_change(phase, &pair->base, pair->candidate, pair->anchor,
+                  is_other_time(ratchet, pair->candidate->spec->name));
   }
 }
 
@@ -366,7 +385,7 @@ pawl_status pawl_code_phase(const struct pawl_run_context *run, const struct paw
                             struct pawl_error *err) {
   struct code_phase phase = {.run = run, .baseline = baseline, .changes = out};
   *out = (struct pawl_code_changes){0};
-  list_measured(&phase, pairs);
+  list_measured(&phase, pairs, ratchet);
   for (size_t i = 0; i < ratchet->count; i++) {
     struct pawl_ratchet_row *row = &ratchet->rows[i];
     const struct pawl_ready_kernel *kernel = find_only_code(built, row->comparison.kernel_name);

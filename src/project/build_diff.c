@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "project/build_diff.h"
 
+#include "project/build_lines.h"
 #include "project/static_change.h"
 
 /* Lists the instructions of both builds and compares them. */
@@ -40,6 +41,27 @@ void pawl_build_diff(const struct pawl_ready_kernel *base,
   out->line = pawl_code_diff_line(&out->code, arena);
 }
 
+void pawl_build_diff_add_lines(struct pawl_project *base_tree, const struct pawl_ready_kernel *base,
+                               struct pawl_project *tree, const struct pawl_ready_kernel *candidate,
+                               struct pawl_build_diff *diff) {
+  struct pawl_code_source sources[2];
+  struct pawl_error why = {0};
+  if (!diff->code.count) return;
+  enum pawl_status_code status =
+      pawl_build_lines(base_tree, base, !diff->is_host, &sources[0], &why);
+  if (status == PAWL_OK)
+    status = pawl_build_lines(tree, candidate, !diff->is_host, &sources[1], &why);
+  if (status != PAWL_OK) {
+    diff->no_lines = pawl_arena_copy(&tree->arena, why.message);
+    return;
+  }
+  pawl_code_lines(diff->code.items, diff->code.count, &sources[0], &sources[1], &tree->arena,
+                  &diff->code.lines);
+  const char *place = pawl_code_diff_place(&diff->code, &tree->arena);
+  if (place && diff->line)
+    diff->line = pawl_arena_printf(&tree->arena, "%s; most of it at %s", diff->line, place);
+}
+
 void pawl_build_diff_text(const struct pawl_build_diff *diff, struct pawl_text *out) {
   if (diff->identical) {
     pawl_text_add(out, "the machine code is the same\n");
@@ -51,6 +73,7 @@ void pawl_build_diff_text(const struct pawl_build_diff *diff, struct pawl_text *
     pawl_text_add(out,
                   "the instructions are the same; registers, constants, data or libraries "
                   "differ\n");
+  if (diff->no_lines) pawl_text_printf(out, "no source lines: %s\n", diff->no_lines);
   if (out->length) pawl_text_add(out, "\n");
   pawl_code_diff_text(&diff->code, out);
 }
@@ -62,6 +85,8 @@ json_t *pawl_build_diff_to_json(const struct pawl_build_diff *diff) {
   pawl_json_set_string(out, "facts", diff->facts);
   pawl_json_set_string(out, "line", diff->line);
   pawl_json_set_string(out, "missing", diff->missing);
+  pawl_json_set_string(out, "no_lines", diff->no_lines);
+  pawl_json_set(out, "lines", pawl_code_lines_to_json(&diff->code));
   pawl_json_set(out, "functions", pawl_code_diff_to_json(&diff->code));
   return out;
 }

@@ -6,9 +6,11 @@
 #include "project/kernels.h"
 
 struct pawl_build_diff {
-  bool identical;      /* both builds are the same code: pawl_same_machine_code() */
-  const char *facts;   /* registers, spills and their like, one line; NULL: they are as before */
-  const char *line;    /* the main change of instructions, one line; NULL: unknown */
+  bool identical;    /* both builds are the same code: pawl_same_machine_code() */
+  const char *facts; /* registers, spills and their like, one line; NULL: they are as before */
+  const char *line;  /* the main change of instructions, one line; NULL: unknown */
+  const char
+      *no_lines; /* why pawl knows no source lines, one line; NULL: it knows, or nobody asked */
   const char *missing; /* why pawl cannot list instructions, one line; NULL: it can */
   bool is_host;        /* the functions are those of a CPU */
   struct pawl_code_diff code;
@@ -19,6 +21,11 @@ struct pawl_build_diff {
 void pawl_build_diff(const struct pawl_ready_kernel *base,
                      const struct pawl_ready_kernel *candidate, struct pawl_arena *arena,
                      struct pawl_build_diff *out);
+/* Finds the source lines of the difference, and `line` names the first one. It builds both versions
+ * once more. The tree must outlive *diff. */
+void pawl_build_diff_add_lines(struct pawl_project *base_tree, const struct pawl_ready_kernel *base,
+                               struct pawl_project *tree, const struct pawl_ready_kernel *candidate,
+                               struct pawl_build_diff *diff);
 
 /* Appends the whole difference in words. */
 void pawl_build_diff_text(const struct pawl_build_diff *diff, struct pawl_text *out);

@@ -220,6 +220,26 @@ static void add_reasons(const struct pawl_run_report *report, struct pawl_text *
   }
 }
 
+/* Returns whether a row of the kernel says more than that its times are within the limits. */
+static bool is_loud(const struct pawl_ratchet_report *ratchet, const char *kernel) {
+  for (size_t i = 0; ratchet && i < ratchet->count; i++)
+    if (pawl_text_equal(ratchet->rows[i].comparison.kernel_name, kernel) &&
+        !pawl_verdict_is_quiet(ratchet->rows[i].comparison.verdict))
+      return true;
+  return false;
+}
+
+/* Says how the code of these kernels changed, and in which line. */
+static void add_code(const struct pawl_run_report *report, struct pawl_text *out) {
+  for (size_t i = 0; i < report->code_change_count; i++) {
+    const struct pawl_report_code *change = &report->code_changes[i];
+    if (!change->line || !is_loud(report->ratchet, change->kernel_name)) continue;
+    pawl_text_add(out, "\n  code of ");
+    pawl_clean_text(change->kernel_name ? change->kernel_name : "unknown", false, out);
+    add_reason(": ", change->line, out);
+  }
+}
+
 /* --- the end --- */
 
 static void add_moves(const struct pawl_run_report *report, struct pawl_text *out) {
@@ -268,6 +288,7 @@ void pawl_report_terminal(const struct pawl_run_report *report,
   if (count) terminal_add_rows(report, rows, count, look, out);
   add_failures(rows, count, out);
   add_reasons(report, out);
+  add_code(report, out);
   add_moves(report, out);
   add_notes(report, out);
   add_cost(report, look, out);

@@ -6,6 +6,9 @@ commit "Compile for any machine"
 try pawl diff scale_cpu
 sed -i 's/2 \* x\[i\]/2 * x[i] * x[i]/' kernels/scale_cpu.c
 try pawl diff scale_cpu
+# Lines above move the code. A line that took the place of another one keeps its instructions.
+sed -i '0,/^#include/s//\/\/ one\n\/\/ more\n#include/' kernels/scale_cpu.c
+pawl -q diff scale_cpu | sed -n 1,4p
 pawl -q --json diff HEAD scale_cpu | grep -E '"(code_of|line|identical)"'
 try pawl diff HEAD nothing
 try pawl diff no-revision scale_cpu

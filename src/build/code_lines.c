@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "build/code_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "build/code_counts.h"
+
+#define SOURCE_LIMIT ((size_t)16 << 20)
+#define MOST_TEXT 80 /* bytes of a line */
+
+/* A source file of both trees. `moved` gives the candidate's line of each line of the base. */
+struct source_file {
+  struct source_file *next;
+  const char *written[2]; /* as each compiler wrote it; NULL: not seen */
+  const char *name;
+  struct pawl_function_code lines[2]; /* an item's name is the text of the line */
+  int *moved;                         /* 0: unknown */
+};
+
+struct lines_finding {
+  const struct pawl_code_source *sources[2]; /* base, candidate */
+  struct pawl_arena *arena;
+  struct source_file *files;
+  struct pawl_line_changes *out;
+  size_t capacity;
+};
+
+/* Returns the longest end of the path that is a file of the tree, or the path itself. */
+static const char *name_in_tree(const struct lines_finding *finding, int side, const char *path) {
+  for (const char *part = path; part; part = strchr(part, '/')) {
+    part += *part == '/';
+    PAWL_CLEANUP(pawl_free_pointer) char *file = pawl_path_join(finding->sources[side]->tree, part);
+    if (*part && pawl_is_regular(file)) return part;
+  }
+  return path;
+}
+
+static void read_lines(const struct lines_finding *finding, int side, struct source_file *file) {
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *path = pawl_path_join(finding->sources[side]->tree, file->name);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  struct pawl_function_code *out = &file->lines[side];
+  if (*file->name == '/' || !pawl_is_regular(path) ||
+      pawl_file_read(path, SOURCE_LIMIT, &text, NULL) != PAWL_OK)
+    return;
+  size_t count = 1;
+  for (size_t i = 0; i < text.length; i++) count += text.data[i] == '\n';
+  out->items = pawl_arena_alloc(finding->arena, count, sizeof *out->items);
+  for (const char *at = pawl_text_string(&text); *at;) {
+    const size_t length = strcspn(at, "\n");
+    out->items[out->count++].name = pawl_arena_printf(finding->arena, "%.*s", (int)length, at);
+    at += length + (at[length] == '\n');
+  }
+}
+
+/* Aligns the lines of both trees. The lines of a hunk stand for each other in their order. A line
+   without a partner stands where the next common line is. */
+static void align_lines(const struct lines_finding *finding, struct source_file *file) {
+  struct pawl_function_change lines = {.base = &file->lines[0], .candidate = &file->lines[1]};
+  const size_t count[2] = {file->lines[0].count, file->lines[1].count};
+  bool *edited[2]; /* the lines that went, and the lines that came */
+  for (int side = 0; side < 2; side++)
+    edited[side] = pawl_arena_alloc(finding->arena, count[side] + 1, sizeof *edited[side]);
+  file->moved = pawl_arena_alloc(finding->arena, count[0] + 1, sizeof *file->moved);
+  pawl_code_align(&lines, finding->arena);
+  if (lines.too_different) return;
+  for (size_t i = 0; i < lines.edit_count; i++) {
+    const int side = lines.edits[i].came;
+    edited[side][lines.edits[i].item - file->lines[side].items] = true;
+  }
+  for (size_t i = 0, j = 0; i < count[0];) {
+    const size_t went = i, came = j;
+    while (i < count[0] && edited[0][i]) i++;
+    while (j < count[1] && edited[1][j]) j++;
+    for (size_t k = went; k < i; k++)
+      file->moved[k] = (int)(k - went < j - came ? came + (k - went) : j > came ? j - 1 : j) + 1;
+    if (i < count[0]) file->moved[i++] = (int)++j;
+  }
+}
+
+static struct source_file *find_file(struct lines_finding *finding, int side, const char *path) {
+  for (struct source_file *file = finding->files; file; file = file->next)
+    if (file->written[side] == path) return file;
+  const char *name = name_in_tree(finding, side, path);
+  struct source_file *file = finding->files;
+  while (file && strcmp(file->name, name) != 0) file = file->next;
+  if (!file) {
+    file = pawl_arena_alloc(finding->arena, 1, sizeof *file);
+    *file = (struct source_file){.next = finding->files, .name = name};
+    for (int i = 0; i < 2; i++) read_lines(finding, i, file);
+    align_lines(finding, file);
+    finding->files = file;
+  }
+  file->written[side] = path;
+  return file;
+}
+
+/* Cuts a long line between two characters of UTF-8. */
+static const char *shorten(const char *text, struct pawl_arena *arena) {
+  text += strspn(text, " \t");
+  size_t length = strlen(text);
+  if (length <= MOST_TEXT) return text;
+  for (length = MOST_TEXT; (text[length] & 0xc0) == 0x80;) length--;
+  return pawl_arena_printf(arena, "%.*s...", (int)length, text);
+}
+
+static struct pawl_line_change *find_line(struct lines_finding *finding,
+                                          const struct source_file *file, int line) {
+  struct pawl_line_changes *out = finding->out;
+  for (size_t i = 0; i < out->count; i++)
+    if (out->items[i].line == line && out->items[i].file == file->name) return &out->items[i];
+  const struct pawl_function_code *lines = &file->lines[1];
+  const char *text = (size_t)line <= lines->count ? lines->items[line - 1].name : NULL;
+  out->items = pawl_grow(out->items, out->count, &finding->capacity, sizeof *out->items);
+  struct pawl_line_change *added = &out->items[out->count++];
+  *added = (struct pawl_line_change){.file = file->name, .line = line};
+  if (text) added->text = shorten(text, finding->arena);
+  return added;
+}
+
+static void count_lines(struct lines_finding *finding, int side,
+                        const struct pawl_function_code *function) {
+  const int arch =
+      function->arch ? (int)strtol(function->arch + strcspn(function->arch, "0123456789"), NULL, 10)
+                     : 0;
+  const struct pawl_line_table *table = &finding->sources[side]->table;
+  for (size_t i = 0; i < function->count; i++) {
+    const struct pawl_instruction *item = &function->items[i];
+    const struct pawl_line_row *row = pawl_line_table_find(table, arch ? function->symbol : NULL,
+                                                           arch, function->begin + item->address);
+    if (!row) continue;
+    const struct source_file *file = find_file(finding, side, row->file);
+    const bool moves = side == 0 && (size_t)row->line <= file->lines[0].count;
+    const int line = moves ? file->moved[row->line - 1] : row->line;
+    if (line)
+      pawl_code_count_add(&find_line(finding, file, line)->counts, side, item, finding->arena);
+  }
+}
+
+static int code_lines_by_weight(const void *a, const void *b) {
+  const struct pawl_line_change *x = a, *y = b;
+  const int order = pawl_code_change_weight(&y->counts) - pawl_code_change_weight(&x->counts);
+  const int name = strcmp(x->file, y->file);
+  return order ? order : name ? name : x->line - y->line;
+}
+
+void pawl_code_lines(const struct pawl_function_change *changes, size_t count,
+                     const struct pawl_code_source *base, const struct pawl_code_source *candidate,
+                     struct pawl_arena *arena, struct pawl_line_changes *out) {
+  struct pawl_line_changes found = {0};
+  struct lines_finding finding = {.sources = {base, candidate}, .arena = arena, .out = &found};
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!changes[i].base || !changes[i].candidate) continue;
+    count_lines(&finding, 0, changes[i].base);
+    count_lines(&finding, 1, changes[i].candidate);
+  }
+  *out =
+      (struct pawl_line_changes){pawl_arena_alloc(arena, found.count + 1, sizeof *out->items), 0};
+  for (size_t i = 0; i < found.count; i++) {
+    pawl_code_counts_keep_changed(&found.items[i].counts);
+    if (found.items[i].counts.count_count) out->items[kept++] = found.items[i];
+  }
+  pawl_free(found.items);
+  out->count = kept;
+  if (kept) qsort(out->items, kept, sizeof *out->items, code_lines_by_weight);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "project/build_lines.h"
+
+/* Names the lines of code that the compiler writes anyway. The line table is that of DWARF 4. */
+static const char *const cpu_flags[] = {"-g1", "-gdwarf-4", "-gz=none", NULL};
+
+static pawl_status build_with_lines(struct pawl_project *tree,
+                                    const struct pawl_ready_kernel *kernel,
+                                    struct pawl_ready_kernel *out, struct pawl_error *err) {
+  struct pawl_project_options *options = &tree->options;
+  const struct pawl_project_options before = *options;
+  options->line_info = true;
+  options->check_flags = kernel->spec->device == PAWL_CUDA ? NULL : cpu_flags;
+  const enum pawl_status_code status = pawl_project_build_kernel(tree, kernel->spec, out, err);
+  options->line_info = before.line_info;
+  options->check_flags = before.check_flags;
+  if (out->build.plugin) return PAWL_OK;
+  return status != PAWL_OK ? status
+                           : pawl_fail(err, PAWL_FAILED, "'%s' does not build with line tables: %s",
+                                       kernel->spec->name, out->reason ? out->reason : "no reason");
+}
+
+pawl_status pawl_build_lines(struct pawl_project *tree, const struct pawl_ready_kernel *kernel,
+                             bool gpu, struct pawl_code_source *out, struct pawl_error *err) {
+  struct pawl_line_table measured = {0}, table = {0};
+  struct pawl_ready_kernel built = {0};
+  struct pawl_error damaged;
+  *out = (struct pawl_code_source){.tree = tree->paths.folder};
+  const enum pawl_status_code own =
+      pawl_line_table_read(kernel->build.plugin, gpu, &tree->arena, &measured, &damaged);
+  out->table = measured;
+  if (own == PAWL_OK && measured.count) return PAWL_OK; /* its own flags ask for them */
+  if (own != PAWL_OK || kernel->spec->kind != PAWL_FROM_SOURCES)
+    return pawl_fail(err, PAWL_NO_INPUT, "%s",
+                     own != PAWL_OK
+                         ? damaged.message
+                         : "the build command writes no line table: add -lineinfo (nvcc) "
+                           "or -g1 -gdwarf-4");
+  PAWL_TRY(build_with_lines(tree, kernel, &built, err));
+  PAWL_TRY(pawl_line_table_read(built.build.plugin, gpu, &tree->arena, &table, err));
+  if (!pawl_hash_equal(measured.code, table.code))
+    return pawl_fail(err, PAWL_NO_INPUT, "line tables change the machine code of '%s'",
+                     kernel->spec->name);
+  if (!table.count)
+    return pawl_fail(err, PAWL_NO_INPUT, "the compiler of '%s' writes no line table",
+                     kernel->spec->name);
+  out->table = table;
+  return PAWL_OK;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the source lines of a kernel's machine code. The measured build has none, so pawl builds
+ * the kernel once more with them. Its lines count only if its code is the same. */
+#pragma once
+
+#include "build/code_lines.h"
+#include "project/kernels.h"
+
+/* `gpu`: the lines of the GPU's code. Fails with PAWL_NO_INPUT if the code has no lines, and as a
+ * build does. */
+pawl_status pawl_build_lines(struct pawl_project *tree, const struct pawl_ready_kernel *kernel,
+                             bool gpu, struct pawl_code_source *out, struct pawl_error *err);

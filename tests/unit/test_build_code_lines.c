@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Source lines of machine code. tests/data/sass/wide.lines and narrow.lines are the .nv_fatbin of
+   wide.cu there, by nvcc 13.0 -O3 -arch=sm_90a -no-compress -lineinfo with and without -DWIDE in
+   the folder /suite. Their code has the bytes of wide.sass and narrow.sass. `nvdisasm -g` gave the
+   lines of the addresses. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/count.h"
+#include "base/file.h"
+#include "build/code_diff.h"
+#include "build/line_program.h"
+
+#define DATA PAWL_SOURCE_ROOT "/tests/data/sass/"
+#define SYMBOL "_Z8sum_rowsPKfPfi"
+
+static struct pawl_arena arena;
+
+static struct pawl_code_source read_source(const char *name) {
+  struct pawl_code_source source = {.tree = DATA};
+  assert_int_equal(pawl_line_table_read(pawl_arena_printf(&arena, DATA "%s.lines", name), true,
+                                        &arena, &source.table, NULL),
+                   PAWL_OK);
+  return source;
+}
+
+static struct pawl_machine_code read_listing(const char *name) {
+  struct pawl_text file = {0};
+  struct pawl_machine_code code = {0};
+  assert_int_equal(
+      pawl_file_read(pawl_arena_printf(&arena, DATA "%s.sass", name), 1 << 20, &file, NULL),
+      PAWL_OK);
+  pawl_disassembly_read(file.data, true, &arena, &code);
+  pawl_text_clear(&file);
+  return code;
+}
+
+static void test_lines_of_addresses(void **state) {
+  (void)state;
+  static const struct {
+    uint64_t address;
+    int line;
+  } expected[] = {{0x0, 4},    {0x10, 6},   {0x40, 10},  {0x50, 6},   {0xe0, 6},   {0xf0, 7},
+                  {0x100, 10}, {0x140, 12}, {0x150, 10}, {0x190, 12}, {0x1a0, 13}, {0x1d0, 13},
+                  {0x1e0, 10}, {0x1f0, 18}, {0x220, 18}, {0x230, 19}};
+  const struct pawl_code_source wide = read_source("wide"), narrow = read_source("narrow");
+  for (size_t i = 0; i < PAWL_COUNT(expected); i++) {
+    const struct pawl_line_row *row =
+        pawl_line_table_find(&wide.table, SYMBOL, 90, expected[i].address);
+    assert_non_null(row);
+    assert_int_equal(row->line, expected[i].line);
+    assert_string_equal(row->file, "/suite/wide.cu");
+  }
+  assert_null(pawl_line_table_find(&wide.table, SYMBOL, 80, 0x10));
+  assert_null(pawl_line_table_find(&wide.table, "_Z5otherPf", 90, 0x10));
+  assert_null(pawl_line_table_find(&wide.table, SYMBOL, 90, 1 << 20));
+  assert_false(pawl_hash_equal(wide.table.code, narrow.table.code));
+}
+
+static void test_lines_that_changed(void **state) {
+  (void)state;
+  const struct pawl_machine_code base = read_listing("wide"), candidate = read_listing("narrow");
+  const struct pawl_code_source wide = read_source("wide"), narrow = read_source("narrow");
+  struct pawl_code_diff diff;
+  struct pawl_text text = {0};
+  pawl_code_diff(&base, &candidate, &arena, &diff);
+  pawl_code_lines(diff.items, diff.count, &wide, &narrow, &arena, &diff.lines);
+  assert_string_equal(pawl_code_diff_place(&diff, &arena),
+                      "wide.cu:15 `for (int i = 0; i < 4; i++) sum += reinterpret_cast<float "
+                      "*>(rows)[(threadIdx.x ...`");
+  pawl_code_diff_text(&diff, &text);
+  assert_non_null(strstr(text.data, "in loops: 4 FADD came, 4 LDS came, 4 LOP3.LUT came and 3"));
+  assert_non_null(strstr(text.data,
+                         "wide.cu:12 `const float4 v = rows[(threadIdx.x + round) & "
+                         "31];`\n    in loops: 1 LDS.128 went"));
+  pawl_text_clear(&text);
+}
+
+/* A unit of DWARF 2: its length, version 2, the length of the rest of the header; an instruction
+   has 1 byte, line base -5, line range 14, opcode base 10; the operands of the opcodes; folder "d";
+   file "f". Its program sets address 16 and line 7, goes on by 4 bytes and 2 lines, and by 8 bytes
+   to the end. */
+static const char unit[] =
+    "\x2d\0\0\0\2\0\x17\0\0\0\1\1\xfb\x0e\x0a\0\1\1\1\1\0\0\0\1"
+    "d\0\0f\0\1\0\0\0"
+    "\0\5\2\x10\0\0\0\3\6\1\x49\2\x08\0\1\1";
+#define UNIT (sizeof unit - 1)
+
+struct rows_seen {
+  size_t count;
+  struct pawl_line_event items[8];
+};
+
+static void see_row(void *context, const struct pawl_line_event *event) {
+  struct rows_seen *seen = context;
+  if (seen->count < PAWL_COUNT(seen->items)) seen->items[seen->count] = *event;
+  seen->count++;
+}
+
+static void test_line_program(void **state) {
+  (void)state;
+  struct rows_seen seen = {0};
+  assert_int_equal(unit[0], UNIT - 4);
+  assert_true(pawl_line_program_run((const unsigned char *)unit, UNIT, see_row, &seen));
+  assert_int_equal(seen.count, 3);
+  static const struct {
+    uint64_t address;
+    int line;
+  } expected[] = {{16, 7}, {20, 9}, {28, 0}};
+  for (size_t i = 0; i < PAWL_COUNT(expected); i++) {
+    assert_int_equal(seen.items[i].address, expected[i].address);
+    assert_int_equal(seen.items[i].line, expected[i].line);
+    assert_string_equal(seen.items[i].file, "f");
+    assert_string_equal(seen.items[i].folder, "d");
+  }
+  /* A damaged program is refused, or gives other rows. It reads nothing beyond its end. */
+  for (size_t length = 1; length < UNIT; length++) {
+    unsigned char *part = pawl_alloc(length, 1);
+    memcpy(part, unit, length);
+    assert_false(pawl_line_program_run(part, length, see_row, &seen));
+    pawl_free(part);
+  }
+  for (size_t i = 0; i < 8 * UNIT; i++) {
+    unsigned char *damaged = pawl_alloc(UNIT, 1);
+    memcpy(damaged, unit, UNIT);
+    damaged[i / 8] ^= (unsigned char)(1u << i % 8);
+    (void)pawl_line_program_run(damaged, UNIT, see_row, &seen);
+    pawl_free(damaged);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_lines_of_addresses),
+      cmocka_unit_test(test_lines_that_changed),
+      cmocka_unit_test(test_line_program),
+  };
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  pawl_arena_clear(&arena);
+  return failed;
+}

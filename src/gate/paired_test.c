@@ -31,7 +31,8 @@ struct pawl_sequential_policy pawl_gate_policy(const struct pawl_gate_spec *gate
                                          .false_alarm = gate->false_alarm,
                                          .miss = gate->miss,
                                          .max_blocks = gate->max_blocks,
-                                         .comparisons = comparisons};
+                                         .comparisons = comparisons,
+                                         .discovery = gate->control == PAWL_CONTROL_FDR};
 }
 
 void pawl_paired_test_init(struct pawl_paired_test *paired) {
@@ -39,6 +40,7 @@ void pawl_paired_test_init(struct pawl_paired_test *paired) {
                                       .decision = PAWL_DECISION_CONTINUE,
                                       .slowdown = {NAN, NAN, NAN},
                                       .p = NAN,
+                                      .e_value = NAN,
                                       .block_sd = NAN,
                                       .detectable = NAN,
                                       .confirmed_slowdown = NAN,
@@ -104,6 +106,7 @@ static void paired_test_describe(struct pawl_paired_test *paired,
                                  const struct pawl_sequential *test) {
   pawl_sequential_estimate(test, &paired->slowdown);
   paired->p = pawl_sequential_p(test);
+  if (paired->policy.discovery) paired->e_value = pawl_sequential_e_value(test);
   if (paired->policy.rule == 1) return;
   const bool answered = paired->decision != PAWL_DECISION_CONTINUE;
   paired->equivalent = paired->decision == PAWL_DECISION_MAINTAINED && test->fast_excluded;

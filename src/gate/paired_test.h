@@ -60,6 +60,7 @@ struct pawl_paired_test {
   struct pawl_slowdown slowdown;
   /* the p-value of a change above `tolerate`: pawl_sequential_p(); NaN: not measured */
   double p;
+  double e_value;  /* pawl_sequential_e_value(); NaN: the policy does not control discoveries */
   double block_sd; /* the sd of the counted log-ratios; NaN: fewer than two */
   /* the least slow-down that this run detects with PAWL_PAIRED_POWER; NaN: unknown */
   double detectable;

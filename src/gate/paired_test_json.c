@@ -60,6 +60,10 @@ static json_t *write_p(const void *source) {
   const struct pawl_paired_test *paired = source;
   return has_spread(paired) ? number_or_null(paired->p) : NULL;
 }
+static json_t *write_e_value(const void *source) {
+  const struct pawl_paired_test *paired = source;
+  return paired->policy.discovery ? number_or_null(paired->e_value) : NULL;
+}
 static json_t *write_detectable(const void *source) {
   const struct pawl_paired_test *paired = source;
   return has_spread(paired) ? number_or_null(paired->detectable * 100) : NULL;
@@ -90,6 +94,7 @@ static const struct pawl_field rows[] = {
     PERCENT("slowdown_high_pct", slowdown.high),
     ROW("equivalent", PAWL_FIELD_OWN, equivalent, .left_out = true, .write = write_equivalent),
     ROW("p", PAWL_FIELD_OWN, p, .left_out = true, .write = write_p),
+    ROW("e_value", PAWL_FIELD_OWN, e_value, .left_out = true, .write = write_e_value),
     ROW("block_sd", PAWL_FIELD_OWN, block_sd, .left_out = true, .write = write_block_sd),
     ROW("detectable_pct", PAWL_FIELD_OWN, detectable, .left_out = true, .write = write_detectable),
     PERCENT("confirmed_slowdown_pct", confirmed_slowdown),

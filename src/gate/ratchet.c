@@ -546,6 +546,7 @@ static pawl_status run_ratchet(struct pawl_baseline *baseline, const struct ratc
                                struct pawl_ratchet_report *out, struct pawl_error *err) {
   struct pawl_ratchet_report report = {0};
   PAWL_TRY(make_rows(job, &report, err));
+  PAWL_TRY(pawl_ratchet_discover(&report, job->arena, err));
   for (size_t i = 0; i < report.count; i++) {
     accept_loss(job, &report.rows[i]);
     name_contradiction(job, &report.rows[i]);

@@ -78,6 +78,11 @@ size_t pawl_ratchet_unrecorded(const struct pawl_ratchet_report *report);
  * nothing worse, because main has them already. */
 enum pawl_status_code pawl_ratchet_status(const struct pawl_ratchet_report *report, bool strict);
 
+/* Calls the changes that the rows prove together (gate/discovery.h), and gives each of these rows
+ * its verdict. The counts by verdict stay. */
+pawl_status pawl_ratchet_discover(struct pawl_ratchet_report *report, struct pawl_arena *arena,
+                                  struct pawl_error *err);
+
 /* Judges results against the baseline and moves it. A result that is wrong, crashed or failed to
    build never moves it. A paired verdict decides its row. Unpaired, the same machine code is
    maintained. gate/between_runs.h judges results with processes, the rule of `compare` those with

@@ -5,11 +5,12 @@
 
 #include "base/count.h"
 #include "gate/comparison.h"
+#include "gate/discovery.h"
 
 /* All numbers that follow from the blocks. */
 static const char *const numbers[] = {
     "slowdown_pct", "slowdown_low_pct", "slowdown_high_pct", "confirmed_slowdown_pct",
-    "block_sd",     "detectable_pct",   "blocks_counted"};
+    "block_sd",     "detectable_pct",   "blocks_counted",    "e_value"};
 
 static bool same_number(const json_t *a, const json_t *b) {
   if (!json_is_number(a) || !json_is_number(b)) return json_is_number(a) == json_is_number(b);
@@ -56,24 +57,25 @@ static bool goes_on_after_answer(const struct pawl_paired_test *paired) {
   return !paired->identical && counting > paired->counted;
 }
 
-static pawl_status replay_row(const json_t *comparison, const json_t *object, const char *name,
-                              struct pawl_arena *arena, struct pawl_replay_row *row,
-                              struct pawl_error *err) {
-  struct pawl_paired_test paired;
+static pawl_status replay_row(const json_t *object, const char *name, struct pawl_arena *arena,
+                              struct pawl_paired_test *paired, struct pawl_error *err) {
+  PAWL_TRY(pawl_paired_test_from_json(object, name, arena, paired, err));
+  if (pawl_paired_test_judge(paired, err) == PAWL_OK) return PAWL_OK;
+  pawl_prefix(err, "%s: cannot replay kernel '%s'", name,
+              paired->kernel_name ? paired->kernel_name : "?");
+  return err ? err->code = PAWL_BAD_DATA : PAWL_BAD_DATA;
+}
+
+static pawl_status replay_compare(const json_t *comparison, const char *name,
+                                  const struct pawl_paired_test *paired, struct pawl_arena *arena,
+                                  struct pawl_replay_row *row, struct pawl_error *err) {
   const char *verdict;
   PAWL_TRY(pawl_json_get_string(comparison, "verdict", name, NULL, &verdict, err));
-  PAWL_TRY(pawl_paired_test_from_json(object, name, arena, &paired, err));
-  const enum pawl_status_code status = pawl_paired_test_judge(&paired, err);
-  if (status != PAWL_OK) {
-    pawl_prefix(err, "%s: cannot replay kernel '%s'", name,
-                paired.kernel_name ? paired.kernel_name : "?");
-    return err ? err->code = PAWL_BAD_DATA : PAWL_BAD_DATA;
-  }
-  *row = (struct pawl_replay_row){paired.kernel_name, paired.case_name, paired.decision,
-                                  paired.counted, NULL};
-  row->difference = goes_on_after_answer(&paired)
+  *row = (struct pawl_replay_row){paired->kernel_name, paired->case_name, paired->decision,
+                                  paired->counted, NULL};
+  row->difference = goes_on_after_answer(paired)
                         ? "there are blocks after the block that gave the answer"
-                        : difference(object, verdict, &paired, arena);
+                        : difference(json_object_get(comparison, "paired"), verdict, paired, arena);
   return PAWL_OK;
 }
 
@@ -86,13 +88,21 @@ pawl_status pawl_replay(const json_t *document, const char *name, struct pawl_ar
     return pawl_fail(err, PAWL_BAD_DATA, "%s: no array 'comparisons'; is it a verdict.json?", name);
   const size_t count = json_array_size(comparisons);
   struct pawl_replay replay = {.rows = pawl_arena_alloc(arena, count + 1, sizeof *replay.rows)};
+  struct pawl_paired_test **tests = pawl_arena_alloc(arena, count + 1, sizeof *tests);
+  const json_t **judged = pawl_arena_alloc(arena, count + 1, sizeof *judged);
   for (size_t i = 0; i < count; i++) {
     const json_t *item = json_array_get(comparisons, i), *paired = json_object_get(item, "paired");
     if (!json_is_object(item))
       return pawl_fail(err, PAWL_BAD_DATA, "%s: 'comparisons' must hold objects", name);
     if (!paired || json_is_null(paired)) continue;
-    PAWL_TRY(replay_row(item, paired, name, arena, &replay.rows[replay.count], err));
-    replay.differ += replay.rows[replay.count++].difference != NULL;
+    tests[replay.count] = pawl_arena_alloc(arena, 1, sizeof **tests);
+    PAWL_TRY(replay_row(paired, name, arena, tests[replay.count], err));
+    judged[replay.count++] = item;
+  }
+  pawl_paired_tests_discover(tests, replay.count);
+  for (size_t i = 0; i < replay.count; i++) {
+    PAWL_TRY(replay_compare(judged[i], name, tests[i], arena, &replay.rows[i], err));
+    replay.differ += replay.rows[i].difference != NULL;
   }
   *out = replay;
   return PAWL_OK;

@@ -41,6 +41,7 @@ static const struct pawl_field policy_rows[] = {
     POLICY(miss, NUMBER, 0),
     POLICY(max_blocks, INT, 0),
     POLICY(comparisons, INT, 0),
+    POLICY(discovery, FLAG, .left_out = true),
 };
 const struct pawl_fields pawl_sequential_policy_fields =
     PAWL_FIELDS(policy_rows, struct pawl_sequential_policy, .init = init_policy,

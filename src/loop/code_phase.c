@@ -212,6 +212,7 @@ static pawl_status say_proven(const struct code_phase *phase, const struct code_
                                     .anchor_kind = version->pair.anchor_kind,
                                     .identical = true,
                                     .p = NAN,
+                                    .e_value = NAN,
                                     .block_sd = NAN,
                                     .detectable = NAN,
                                     .confirmed_slowdown = NAN,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "gate/discovery.h"
 #include "gate/row_match.h"
 #include "loop/bench_phase.h"
 #include "loop/pair_setup.h"
@@ -332,6 +333,18 @@ static pawl_status measure_all(struct paired_phase *phase, struct pawl_paired_te
   return PAWL_OK;
 }
 
+/* Calls the changes that the rows prove together. Against the merge base only losses count. Each of
+   them is then a change of the document too, so the document proves the same. */
+static void discover(const struct paired_phase *phase, struct pawl_paired_tests *tests,
+                     bool losses) {
+  struct pawl_paired_test **taken =
+      pawl_arena_alloc(&phase->run->project->arena, tests->count + 1, sizeof *taken);
+  size_t count = 0;
+  for (size_t i = 0; i < tests->count; i++)
+    if (!losses || tests->items[i].slowdown.estimate > 0) taken[count++] = &tests->items[i];
+  pawl_paired_tests_discover(taken, count);
+}
+
 /* Without namespaces a kernel has copies of its files in a folder whose name says nothing, but it
    can look for the repository. */
 static void note_two_places(const struct pawl_run_context *run,
@@ -366,6 +379,8 @@ pawl_status pawl_paired_phase(const struct pawl_run_context *run,
       pawl_bench_phase_rest(run->project, &run->options->selection, pairs, built, results, err));
   phase.pairs = &parents.other;
   PAWL_TRY(measure_all(&phase, &against_parents, err));
+  discover(&phase, &tests, false);
+  discover(&phase, &against_parents, true);
   pawl_parents_judge(run, pairs, &parents, &against_parents, &tests);
   note_two_places(run, &tests);
   *out = tests;

@@ -9,6 +9,9 @@ enum pawl_busy { PAWL_BUSY_REPEAT = 1, PAWL_BUSY_COUNT };
 enum pawl_accept { PAWL_ACCEPT_MAIN_ONLY = 1, PAWL_ACCEPT_PULL_REQUEST };
 /* The effect of machine code over a limit, where no GPU can time it. */
 enum pawl_static { PAWL_STATIC_WARN = 1, PAWL_STATIC_FAIL };
+/* The error that `false_alarm` bounds: the chance of any false change in the run, or the expected
+ * share of false ones among the changes. */
+enum pawl_control { PAWL_CONTROL_FAMILYWISE = 1, PAWL_CONTROL_FDR };
 enum pawl_inconclusive { PAWL_INCONCLUSIVE_WARN = 1, PAWL_INCONCLUSIVE_FAIL };
 
 /* The keys that `limits` can set for some rows alone. */
@@ -29,6 +32,7 @@ struct pawl_gate_spec {
   int max_blocks;
   enum pawl_busy busy;
   enum pawl_accept accept;
+  enum pawl_control control;
   enum pawl_inconclusive inconclusive;
   enum pawl_static static_code;
   /* a limit of static_code: an occupancy below it that was higher; 0: none */

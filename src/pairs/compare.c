@@ -117,7 +117,6 @@ static pawl_status compare_add_rows(struct pawl_project *project, const struct v
     if (is_new) {
       item->verdict = PAWL_VERDICT_NEW;
       item->reason = "the base does not have this benchmark";
-      pawl_ratchet_count(out, item->verdict);
       continue;
     }
     row->paired = &tests[i];
@@ -128,7 +127,6 @@ static pawl_status compare_add_rows(struct pawl_project *project, const struct v
                                                                          : PAWL_VERDICT_BROKEN;
       item->reason = outcomes[i].reason;
     }
-    pawl_ratchet_count(out, item->verdict);
   }
   return PAWL_OK;
 }
@@ -176,6 +174,9 @@ pawl_status pawl_compare_paired(struct pawl_project *project,
   pawl_devices_lock_clocks(&project->devices, &project->suite.measure, project->options.log);
   for (size_t i = 0; i < count; i++)
     PAWL_TRY(measure_pair(project, &seeded, &pairs[i], (int)rows, &report, err));
+  PAWL_TRY(pawl_ratchet_discover(&report, &project->arena, err));
+  for (size_t i = 0; i < report.count; i++)
+    pawl_ratchet_count(&report, report.rows[i].comparison.verdict);
   *out = report;
   return PAWL_OK;
 }

@@ -50,8 +50,6 @@ static pawl_status join_add_rows(const struct pawl_ratchet_report *part, const c
     }
     all->rows[all->count++] = part->rows[i];
   }
-  for (int verdict = 0; verdict < PAWL_VERDICTS; verdict++)
-    all->counts[verdict] += part->counts[verdict];
   return PAWL_OK;
 }
 
@@ -158,6 +156,9 @@ pawl_status pawl_stored_run_join(const struct pawl_stored_run *parts, const char
     add_sums(part, i == 0, phases, &all);
     if (!ratchet.update_refused) ratchet.update_refused = parts[i].ratchet.update_refused;
   }
+  PAWL_TRY(pawl_ratchet_discover(&ratchet, arena, err));
+  for (size_t i = 0; i < ratchet.count; i++)
+    pawl_ratchet_count(&ratchet, ratchet.rows[i].comparison.verdict);
   for (size_t i = 0; i < ratchet.count; i++) all.unpaired = all.unpaired && !ratchet.rows[i].paired;
   /* A part without verdicts does not count for `unpaired`. */
   bool said = false;

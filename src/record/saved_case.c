@@ -40,6 +40,19 @@ static void saved_case_shorten(struct pawl_ratchet_row *row, struct pawl_paired_
   row->code_before = row->code_now = NULL;
 }
 
+/* A row that is a change only beside others is none alone, and the case has no others. */
+static pawl_status saved_case_judge_alone(struct pawl_ratchet_row *row,
+                                          struct pawl_paired_test *paired, struct pawl_arena *arena,
+                                          struct pawl_error *err) {
+  const enum pawl_decision decision = paired->decision;
+  if (!paired->policy.discovery) return PAWL_OK;
+  PAWL_TRY(pawl_paired_test_judge(paired, err));
+  if (paired->decision == PAWL_DECISION_CONTINUE) paired->decision = PAWL_DECISION_INCONCLUSIVE;
+  return paired->decision == decision
+             ? PAWL_OK
+             : pawl_paired_test_compare(paired, arena, &row->comparison, err);
+}
+
 pawl_status pawl_saved_case_make(const struct pawl_run_report *report,
                                  const struct pawl_saved_case *wanted, struct pawl_arena *arena,
                                  json_t **out, struct pawl_error *err) {
@@ -51,6 +64,7 @@ pawl_status pawl_saved_case_make(const struct pawl_run_report *report,
   const char *note = wanted->note;
   *row = *chosen;
   saved_case_shorten(row, &paired);
+  PAWL_TRY(saved_case_judge_alone(row, &paired, arena, err));
   pawl_ratchet_count(&ratchet, row->comparison.verdict);
   const struct pawl_run_report saved = {.results = report->results,
                                         .ratchet = &ratchet,

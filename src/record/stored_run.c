@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/untrusted.h"
+#include "gate/discovery.h"
 
 #define JUDGING_WORK ((size_t)40000000) /* squared blocks: 10 000 rows of 60 */
 
@@ -20,10 +21,9 @@ struct run_reader {
 
 /* --- verdicts and times, computed again --- */
 
-/* Judges the blocks of a paired verdict again. The result must be the verdict that the row
- * claims. */
+/* Judges the blocks of a paired verdict again, alone. */
 static pawl_status judge_again(struct run_reader *reading, struct pawl_paired_test *paired,
-                               enum pawl_verdict verdict, struct pawl_error *err) {
+                               struct pawl_error *err) {
   const struct pawl_paired_test claimed = *paired;
   reading->work += (size_t)paired->policy.max_blocks * (size_t)paired->policy.max_blocks;
   if (reading->work > JUDGING_WORK || paired->block_count > PAWL_RECORD_ROWS)
@@ -36,6 +36,13 @@ static pawl_status judge_again(struct run_reader *reading, struct pawl_paired_te
   if (paired->decision == PAWL_DECISION_CONTINUE && claimed.decision == PAWL_DECISION_INCONCLUSIVE)
     paired->decision = claimed.decision;
   if (!paired->reason) paired->reason = claimed.reason;
+  return PAWL_OK;
+}
+
+/* The blocks of all rows must give the verdict that the row claims. */
+static pawl_status check_row(const struct run_reader *reading,
+                             const struct pawl_paired_test *paired, enum pawl_verdict verdict,
+                             struct pawl_error *err) {
   const char *decision = pawl_decision_name(
       paired->decision == PAWL_DECISION_CONTINUE ? PAWL_DECISION_INCONCLUSIVE : paired->decision);
   if (verdict == PAWL_VERDICT_ACCEPTED && paired->decision == PAWL_DECISION_REGRESSION)
@@ -117,6 +124,9 @@ static pawl_status refuse_duplicates(const struct run_reader *reading, struct pa
 static pawl_status complete_rows(struct run_reader *reading, struct pawl_error *err) {
   struct pawl_stored_run *run = reading->run;
   struct pawl_ratchet_report *ratchet = &run->ratchet;
+  struct pawl_paired_test **tests =
+      pawl_arena_alloc(reading->arena, ratchet->count + 1, sizeof *tests);
+  size_t count = 0;
   run->results.items =
       pawl_arena_alloc(reading->arena, ratchet->count + 1, sizeof *run->results.items);
   for (size_t i = 0; i < ratchet->count; i++) {
@@ -131,13 +141,18 @@ static pawl_status complete_rows(struct run_reader *reading, struct pawl_error *
     if (row->paired) {
       struct pawl_paired_test *paired = pawl_arena_alloc(reading->arena, 1, sizeof *paired);
       *paired = *row->paired;
-      PAWL_TRY(judge_again(reading, paired, row->comparison.verdict, err));
+      PAWL_TRY(judge_again(reading, paired, err));
       pawl_paired_test_figures(paired, &row->comparison);
-      row->paired = paired;
+      row->paired = tests[count++] = paired;
     } else {
       PAWL_TRY(check_times(reading, &row->comparison, err));
     }
     pawl_ratchet_count(ratchet, row->comparison.verdict);
+  }
+  pawl_paired_tests_discover(tests, count);
+  for (size_t i = 0; i < ratchet->count; i++) {
+    const struct pawl_ratchet_row *row = &ratchet->rows[i];
+    if (row->paired) PAWL_TRY(check_row(reading, row->paired, row->comparison.verdict, err));
   }
   return refuse_duplicates(reading, err);
 }

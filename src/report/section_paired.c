@@ -77,12 +77,18 @@ static void say_paired(struct pawl_document *d, const struct pawl_ratchet_row *r
 static void say_policy(struct pawl_document *d, const struct pawl_sequential_policy *policy) {
   char tolerate[PAWL_FIGURE], detect[PAWL_FIGURE], alarm[PAWL_FIGURE], miss[PAWL_FIGURE];
   d->format->paragraph_begin(d->out);
-  pawl_document_printf(d,
-                       "The gate reports a wrong change above %s in at most %s of runs. For a "
-                       "reported change, p over %d comparison%s is at most that rate. ",
-                       pawl_figure_percent(policy->tolerate * 100, tolerate),
-                       pawl_figure_percent(policy->false_alarm * 100, alarm), policy->comparisons,
-                       policy->comparisons == 1 ? "" : "s");
+  pawl_figure_percent(policy->tolerate * 100, tolerate);
+  pawl_figure_percent(policy->false_alarm * 100, alarm);
+  if (policy->discovery)
+    pawl_document_printf(d,
+                         "Of the changes above %s that the gate reports, at most %s are false on "
+                         "average: it calls them by the e-values of all %d comparisons. ",
+                         tolerate, alarm, policy->comparisons);
+  else
+    pawl_document_printf(d,
+                         "The gate reports a wrong change above %s in at most %s of runs. For a "
+                         "reported change, p over %d comparison%s is at most that rate. ",
+                         tolerate, alarm, policy->comparisons, policy->comparisons == 1 ? "" : "s");
   pawl_document_printf(d,
                        "It reports a slow-down of %s or more as maintained in at most %s of runs. ",
                        pawl_figure_percent(policy->detect * 100, detect),

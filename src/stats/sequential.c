@@ -52,8 +52,10 @@ struct pawl_sequential_policy pawl_sequential_default_policy(void) {
 
 bool pawl_sequential_same_rules(const struct pawl_sequential_policy *a,
                                 const struct pawl_sequential_policy *b) {
-  const double mine[] = {a->rule, a->tolerate, a->detect, a->false_alarm, a->miss, a->max_blocks};
-  const double theirs[] = {b->rule, b->tolerate, b->detect, b->false_alarm, b->miss, b->max_blocks};
+  const double mine[] = {a->rule, a->tolerate,   a->detect,   a->false_alarm,
+                         a->miss, a->max_blocks, a->discovery};
+  const double theirs[] = {b->rule, b->tolerate,   b->detect,   b->false_alarm,
+                           b->miss, b->max_blocks, b->discovery};
   for (size_t i = 0; i < PAWL_COUNT(mine); i++) {
     if (!(fabs(mine[i] - theirs[i]) <= 1e-12)) return false;
   }
@@ -70,6 +72,9 @@ static pawl_status sequential_check_policy(const struct pawl_sequential_policy *
         err, PAWL_CONFIG,
         "cannot distinguish a change of %g from a change of %g: 'detect' must be above 'tolerate'",
         policy->tolerate, policy->detect);
+  if (policy->discovery && policy->rule < 3)
+    return pawl_fail(err, PAWL_CONFIG, "cannot control false discoveries by rule %d: use 3",
+                     policy->rule);
   if (policy->comparisons < 1)
     return pawl_fail(err, PAWL_CONFIG,
                      "cannot correct for %d comparisons: the smallest number is 1",
@@ -80,9 +85,26 @@ static pawl_status sequential_check_policy(const struct pawl_sequential_policy *
 int pawl_sequential_fewest_blocks(const struct pawl_sequential_policy *policy) {
   const int look_every = policy->rule == 1 ? 1 : 2;
   const int change =
-      pawl_sign_fewest_blocks(policy->false_alarm / 2 / policy->comparisons, look_every);
+      policy->discovery
+          ? pawl_sign_fewest_blocks_to(2 / policy->false_alarm, look_every)
+          : pawl_sign_fewest_blocks(policy->false_alarm / 2 / policy->comparisons, look_every);
   const int maintained = pawl_sign_fewest_blocks(policy->miss, look_every);
   return change > maintained ? change : maintained;
+}
+
+/* Each side has half of the error. */
+static pawl_status init_change(struct pawl_sequential *test, int look_every,
+                               struct pawl_error *err) {
+  const struct pawl_sequential_policy *policy = &test->policy;
+  const double level = policy->false_alarm / 2, alone = level / policy->comparisons;
+  const int limit = policy->max_blocks;
+  if (!policy->discovery)
+    return pawl_sign_boundary_init(&test->change, alone, limit, look_every, err);
+  PAWL_TRY(pawl_sign_boundary_by_wealth(&test->change, alone, limit, look_every, err));
+  if (limit >= pawl_sequential_fewest_blocks(policy))
+    return pawl_sign_boundary_by_wealth(&test->together, level, limit, look_every, err);
+  return pawl_fail(err, PAWL_CONFIG, "%d blocks cannot prove anything: allow %d or more", limit,
+                   pawl_sequential_fewest_blocks(policy));
 }
 
 pawl_status pawl_sequential_init(struct pawl_sequential *test,
@@ -97,8 +119,7 @@ pawl_status pawl_sequential_init(struct pawl_sequential *test,
                                  .log_high = INFINITY};
   const int limit = policy->max_blocks, look_every = policy->rule == 1 ? 1 : 2;
   PAWL_TRY(sequential_check_policy(policy, err));
-  if (pawl_sign_boundary_init(&made.change, policy->false_alarm / 2 / policy->comparisons, limit,
-                              look_every, err))
+  if (init_change(&made, look_every, err))
     return pawl_prefix(err, "false_alarm %g over %d comparison%s", policy->false_alarm,
                        policy->comparisons, policy->comparisons == 1 ? "" : "s");
   if (pawl_sign_boundary_init(&made.maintained, policy->miss, limit, look_every, err))
@@ -117,6 +138,7 @@ void pawl_sequential_release(struct pawl_sequential *test) {
   pawl_sign_boundary_release(&test->change);
   pawl_sign_boundary_release(&test->maintained);
   pawl_sign_boundary_release(&test->interval);
+  pawl_sign_boundary_release(&test->together);
   pawl_free(test->sorted);
   pawl_free(test->log_ratios);
   *test = (struct pawl_sequential){0};
@@ -150,11 +172,12 @@ static enum pawl_decision sequential_give_up(struct pawl_sequential *test, enum 
 
 /* Decides by the signs alone after a pair of blocks. */
 static enum pawl_decision decide_by_signs(struct pawl_sequential *test, bool over) {
+  const struct pawl_sign_boundary *reach = test->policy.discovery ? &test->together : &test->change;
   const int blocks = test->blocks;
   if (pawl_sign_rejects(&test->change, blocks, test->slower)) return PAWL_DECISION_REGRESSION;
   if (pawl_sign_rejects(&test->change, blocks, test->faster)) return PAWL_DECISION_IMPROVEMENT;
-  const bool can_slow = !over && pawl_sign_can_reject(&test->change, blocks, test->slower);
-  const bool can_improve = !over && pawl_sign_can_reject(&test->change, blocks, test->faster);
+  const bool can_slow = !over && pawl_sign_can_reject(reach, blocks, test->slower);
+  const bool can_improve = !over && pawl_sign_can_reject(reach, blocks, test->faster);
   /* an interval that excludes all small changes contradicts "maintained", and a proof may still
      come */
   if (test->log_low > test->log_tolerate + test->slack)
@@ -181,15 +204,18 @@ static bool sequential_is_far(const struct pawl_sequential *test, enum pawl_deci
   return test->policy.rule >= 3 && distance > FAR_RANGES * (most - least);
 }
 
-/* Decides, but an answer waits while successive blocks resemble each other. */
+/* Returns whether an answer waits, because successive blocks resemble each other. */
+static bool sequential_waits(const struct pawl_sequential *test, enum pawl_decision decision) {
+  return !sequential_is_far(test, decision) &&
+         pawl_serial_correlation(test->log_ratios, test->sorted, test->blocks) > MOST_SERIAL;
+}
+
 static enum pawl_decision sequential_decide(struct pawl_sequential *test) {
   const bool over = test->blocks + 2 > test->policy.max_blocks;
   const enum pawl_decision decision = decide_by_signs(test, over);
   test->drifts = false;
   if (decision == PAWL_DECISION_CONTINUE || decision == PAWL_DECISION_INCONCLUSIVE) return decision;
-  if (sequential_is_far(test, decision)) return decision;
-  if (pawl_serial_correlation(test->log_ratios, test->sorted, test->blocks) <= MOST_SERIAL)
-    return decision;
+  if (!sequential_waits(test, decision)) return decision;
   test->drifts = true;
   return over ? sequential_give_up(test, PAWL_DOUBT_SERIAL) : PAWL_DECISION_CONTINUE;
 }
@@ -293,6 +319,20 @@ double pawl_sequential_p(const struct pawl_sequential *test) {
   pawl_free(slower);
   pawl_free(faster);
   return fmin(1, 2 * test->policy.comparisons * least);
+}
+
+double pawl_sequential_e_value(const struct pawl_sequential *test) {
+  const int looked = test->blocks - test->blocks % test->change.look_every;
+  int slower = 0, faster = 0;
+  for (int i = 0; i < looked; i++) {
+    slower += test->log_ratios[i] > test->log_tolerate + test->slack;
+    faster += test->log_ratios[i] < -test->log_tolerate - test->slack;
+  }
+  const enum pawl_decision change =
+      slower > faster ? PAWL_DECISION_REGRESSION : PAWL_DECISION_IMPROVEMENT;
+  if (looked == 0) return 1; /* the stake */
+  if (test->decision == PAWL_DECISION_MAINTAINED || sequential_waits(test, change)) return 0;
+  return (pawl_sign_wealth(looked, slower) + pawl_sign_wealth(looked, faster)) / 2;
 }
 
 double pawl_sequential_block_sd(const struct pawl_sequential *test) {

@@ -36,7 +36,12 @@
    each side has false_alarm / (2 comparisons). Each answer then depends on its own blocks alone,
    and replays alone. Holm's step-down would loosen the limits of the others only after one
    rejection, which would tie their answers to their order. `miss` is a promise about each
-   slow-down, not about the run, and is not divided. */
+   slow-down, not about the run, and is not divided.
+
+   With `discovery`, `false_alarm` bounds the expected share of false answers among the changes that
+   the run calls (docs/adr/false-discovery.md). Each test has an e-value, and gate/discovery.h calls
+   changes by the e-values of all rows. Alone, a row is called a change only if its e-value suffices
+   without any other. It continues while some number of other changes could make it one. */
 #pragma once
 
 #include <stdbool.h>
@@ -83,6 +88,7 @@ struct pawl_sequential_policy {
   double miss;        /* default 0.01 */
   int max_blocks;     /* default 80; from rule 2 on an odd last block answers nothing */
   int comparisons;    /* the kernels times cases that this run judges, 1 or more */
+  bool discovery;     /* control the false discoveries of the run; needs rule 3 */
 };
 struct pawl_sequential_policy pawl_sequential_default_policy(void);
 
@@ -96,7 +102,8 @@ struct pawl_sequential {
   double log_tolerate, log_detect;
   double slack; /* a log-ratio this near to a threshold is equal to it */
   struct pawl_sign_boundary change, maintained, interval;
-  double *sorted, *log_ratios; /* the blocks so far: ascending, and in the order taken */
+  struct pawl_sign_boundary together; /* with `discovery`: a change if all other rows are changes */
+  double *sorted, *log_ratios;        /* the blocks so far: ascending, and in the order taken */
   int blocks;
   int slower, faster;                /* blocks beyond tolerate, on either side */
   int not_slower, not_faster;        /* blocks short of detect, on either side */
@@ -145,6 +152,12 @@ void pawl_sequential_estimate(const struct pawl_sequential *test, struct pawl_sl
    run (Bonferroni), valid wherever the measurement stopped. It is at most `false_alarm` exactly if
    the signs prove a change. NaN before the first block. */
 double pawl_sequential_p(const struct pawl_sequential *test);
+
+/* Returns the e-value of "no change above `tolerate`" at the last look: the mean wealth of a
+   gambler on slower and of one on faster blocks. Where the hypothesis holds, its mean is at most 1
+   wherever the measurement stops. 0 after MAINTAINED, and while the blocks resemble the ones before
+   them, so that neither is called a change. */
+double pawl_sequential_e_value(const struct pawl_sequential *test);
 
 /* Returns the standard deviation of the log-ratios so far, or NaN before the second block. */
 double pawl_sequential_block_sd(const struct pawl_sequential *test);

@@ -52,8 +52,16 @@ int pawl_sign_fewest_blocks(double level, int look_every) {
   return (blocks + look_every - 1) / look_every * look_every;
 }
 
-pawl_status pawl_sign_boundary_init(struct pawl_sign_boundary *boundary, double level,
-                                    int max_blocks, int look_every, struct pawl_error *err) {
+double pawl_sign_wealth(int blocks, int successes) { return exp(log_wealth(blocks, successes)); }
+
+int pawl_sign_fewest_blocks_to(double wealth, int look_every) {
+  int blocks = look_every;
+  while (log_wealth(blocks, blocks) < log(wealth)) blocks += look_every;
+  return blocks;
+}
+
+static pawl_status sign_boundary_check(double level, int max_blocks, int look_every,
+                                       struct pawl_error *err) {
   PAWL_ASSERT(look_every == 1 || look_every == 2);
   if (!(level > 0 && level <= 0.5))
     return pawl_fail(err, PAWL_CONFIG,
@@ -61,6 +69,21 @@ pawl_status pawl_sign_boundary_init(struct pawl_sign_boundary *boundary, double 
   if (max_blocks < 1 || max_blocks > PAWL_SIGN_MAX_BLOCKS)
     return pawl_fail(err, PAWL_CONFIG, "cannot test with at most %d blocks: choose 1 to %d",
                      max_blocks, PAWL_SIGN_MAX_BLOCKS);
+  return PAWL_OK;
+}
+
+pawl_status pawl_sign_boundary_by_wealth(struct pawl_sign_boundary *boundary, double level,
+                                         int max_blocks, int look_every, struct pawl_error *err) {
+  PAWL_TRY(sign_boundary_check(level, max_blocks, look_every, err));
+  int *needed = pawl_alloc((size_t)max_blocks + 1, sizeof *needed);
+  draw_boundary(-log(level), max_blocks, needed);
+  *boundary = (struct pawl_sign_boundary){max_blocks, look_every, level, level, needed};
+  return PAWL_OK;
+}
+
+pawl_status pawl_sign_boundary_init(struct pawl_sign_boundary *boundary, double level,
+                                    int max_blocks, int look_every, struct pawl_error *err) {
+  PAWL_TRY(sign_boundary_check(level, max_blocks, look_every, err));
   if (max_blocks < pawl_sign_fewest_blocks(level, look_every))
     return pawl_fail(err, PAWL_CONFIG,
                      "%d blocks cannot prove anything at level %g: allow %d or more", max_blocks,

@@ -42,6 +42,16 @@ int pawl_sign_fewest_blocks(double level, int look_every);
    or below pawl_sign_fewest_blocks(). The message names the blocks that it takes. */
 pawl_status pawl_sign_boundary_init(struct pawl_sign_boundary *boundary, double level,
                                     int max_blocks, int look_every, struct pawl_error *err);
+/* Draws the boundary at a wealth of 1/level (Ville), without the correction for max_blocks. It may
+   lie beyond what max_blocks agreeing blocks can earn. Fails like pawl_sign_boundary_init
+   otherwise. */
+pawl_status pawl_sign_boundary_by_wealth(struct pawl_sign_boundary *boundary, double level,
+                                         int max_blocks, int look_every, struct pawl_error *err);
+/* Returns the gambler's wealth after these blocks, from a stake of 1. Under the hypothesis its mean
+   is at most 1 wherever the measurement stops: an e-value. */
+double pawl_sign_wealth(int blocks, int successes);
+/* Returns the fewest blocks, a multiple of look_every, that can earn that wealth. */
+int pawl_sign_fewest_blocks_to(double wealth, int look_every);
 void pawl_sign_boundary_release(struct pawl_sign_boundary *boundary);
 
 bool pawl_sign_rejects(const struct pawl_sign_boundary *boundary, int blocks, int successes);

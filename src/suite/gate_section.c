@@ -14,7 +14,8 @@
 static const char *const preset_words[] = {"strict", "balanced", "fast", NULL};
 static const char *const busy_words[] = {"repeat", "count", NULL}; /* enum pawl_busy */
 static const char *const accept_words[] = {"main-only", "pull-request",
-                                           NULL}; /* enum pawl_accept */
+                                           NULL};                       /* enum pawl_accept */
+static const char *const control_words[] = {"familywise", "fdr", NULL}; /* enum pawl_control */
 /* enum pawl_inconclusive, enum pawl_static */
 static const char *const inconclusive_words[] = {"warn", "fail", NULL};
 
@@ -52,6 +53,7 @@ struct pawl_gate_spec pawl_gate_default(void) {
   struct pawl_gate_spec gate = presets[PRESET_BALANCED];
   gate.busy = PAWL_BUSY_REPEAT;
   gate.accept = PAWL_ACCEPT_MAIN_ONLY;
+  gate.control = PAWL_CONTROL_FAMILYWISE;
   return gate;
 }
 
@@ -92,6 +94,7 @@ static const struct pawl_key gate_rows[] = {
     {"inconclusive", pawl_read_choice, GATE(inconclusive), .words = inconclusive_words},
     {"static", pawl_read_choice, GATE(static_code), .words = inconclusive_words},
     {"false_alarm", pawl_read_fraction, GATE(false_alarm), 1e-9, 0.5},
+    {"control", pawl_read_choice, GATE(control), .words = control_words},
     {"miss", pawl_read_fraction, GATE(miss), 1e-9, 0.5},
     {"between_runs", pawl_read_fraction, GATE(between_runs), 0.001, 10},
     {"max_blocks", pawl_read_int, GATE(max_blocks), 1, PAWL_SIGN_MAX_BLOCKS},
@@ -168,6 +171,7 @@ pawl_status pawl_read_gate(const struct pawl_slot *slot, void *field) {
     *gate = presets[preset];
     gate->busy = before.busy;
     gate->accept = before.accept;
+    gate->control = before.control;
     for (int i = 0; i < PAWL_LIMITS; i++) gate->lines[i] = one.name->line;
   }
   PAWL_TRY(pawl_read_map(slot, field));

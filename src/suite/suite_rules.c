@@ -53,7 +53,8 @@ static pawl_status check_max_blocks(const struct pawl_suite *suite, const struct
   const struct pawl_sequential_policy policy = {.rule = PAWL_SEQUENTIAL_RULE,
                                                 .false_alarm = gate->false_alarm,
                                                 .miss = gate->miss,
-                                                .comparisons = count_comparisons(suite)};
+                                                .comparisons = count_comparisons(suite),
+                                                .discovery = gate->control == PAWL_CONTROL_FDR};
   const int least = pawl_sequential_fewest_blocks(&policy);
   if (gate->max_blocks >= least) return PAWL_OK;
   return pawl_yaml_fail(

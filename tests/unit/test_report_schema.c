@@ -45,6 +45,7 @@ static void test_verdict(void **state) {
                                         .static_code = PAWL_STATIC_WARN};
   for (size_t i = 0; i < run.ratchet.count; i++)
     run.ratchet.rows[i].limits = &limits; /* absent if no rule decides */
+  run.report.expected = PAWL_DECISION_REGRESSION; /* absent if unknown */
   assert_true(run.report.move_count > 0);
   json_t *document = NULL, *schema = read_schema("verdict");
   struct pawl_error err;
@@ -106,14 +107,15 @@ static void test_selftest(void **state) {
   struct pawl_selftest_trial trials[2] = {
       {0, 7, PAWL_DECISION_MAINTAINED, 8, 1, 0.001, 0.01},
       {0.05, UINT64_MAX, PAWL_DECISION_REGRESSION, 12, 0, NAN, NAN}};
-  const struct pawl_selftest one = {.kernel_name = "k",
-                                    .case_name = "a",
-                                    .policy = pawl_sequential_default_policy(),
-                                    .samples = 20,
-                                    .base_ms = 0.5,
-                                    .delay_ms = NAN,
-                                    .trials = trials,
-                                    .count = 2};
+  struct pawl_selftest one = {.kernel_name = "k",
+                              .case_name = "a",
+                              .policy = pawl_sequential_default_policy(),
+                              .samples = 20,
+                              .base_ms = 0.5,
+                              .delay_ms = NAN,
+                              .trials = trials,
+                              .count = 2};
+  one.policy.discovery = true; /* absent if false */
   const struct pawl_selftest both[2] = {one, one};
   json_t *schema = read_schema("selftest"), *kinds = json_object_get(schema, "$defs");
   for (size_t count = 1; count <= 2; count++) {

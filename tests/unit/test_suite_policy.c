@@ -34,6 +34,7 @@ static const struct change gate_changes[] = {
     {"static", "fail"},
     {"static_occupancy", "40%"},
     {"limits", "{k: {detect: 5%}}"},
+    {"control", "fdr"},
 };
 static const struct change measure_changes[] = {
     {"warmup", "1"},           {"samples", "50"},

@@ -121,12 +121,17 @@ static void run_extended(struct line_program *program) {
   bytes->at = begin + length; /* other codes change no row */
 }
 
+/* A damaged program may name a line that no int holds. */
+static void go_on(struct line_program *program, int64_t lines) {
+  program->now.line = (int)((uint32_t)program->now.line + (uint32_t)lines);
+}
+
 static void run_standard(struct line_program *program, int code) {
   struct line_bytes *bytes = &program->bytes;
   switch (code) {
     case 1: say_row(program, program->now.line); break; /* DW_LNS_copy */
     case 2: program->now.address += take_unsigned(bytes) * (uint64_t)program->min_length; break;
-    case 3: program->now.line += (int)take_signed(bytes); break;
+    case 3: go_on(program, take_signed(bytes)); break;
     case 4: program->file = take_unsigned(bytes); break;
     case 8: /* DW_LNS_const_add_pc */
       program->now.address +=
@@ -141,7 +146,7 @@ static void run_standard(struct line_program *program, int code) {
 static void run_special(struct line_program *program, int code) {
   const int adjusted = code - program->opcode_base;
   program->now.address += (uint64_t)(adjusted / program->line_range * program->min_length);
-  program->now.line += program->line_base + adjusted % program->line_range;
+  go_on(program, program->line_base + adjusted % program->line_range);
   say_row(program, program->now.line);
 }
 

@@ -451,7 +451,9 @@ static const char *result_builder_impossible(const struct pawl_result_builder *b
   const double gflops = problem->work.flop / seconds * 1e-9;
   if (gflops > peak * beyond_peak(builder))
     return pawl_arena_printf(
-        builder->arena, "impossible: %.4g us means %.4g GFLOP/s; the device's peak is %.4g GFLOP/s",
+        builder->arena,
+        "impossible: %.4g us means %.4g GFLOP/s; the device's peak is %.4g GFLOP/s; "
+        "the kernel does less work, or the operator counts too many FLOP",
         seconds * 1e6, gflops, peak * beyond_peak(builder) / BEYOND);
   /* a CPU's caches may be larger than the system says */
   if (options->device->kind != PAWL_CUDA) return NULL;
@@ -465,10 +467,12 @@ static const char *result_builder_impossible(const struct pawl_result_builder *b
   if (problem->work.bytes < bytes) bytes = problem->work.bytes;
   const double rate = bytes / seconds * 1e-9;
   if (!(rate > options->limits->bandwidth_gb_s * BEYOND)) return NULL;
-  return pawl_arena_printf(builder->arena,
-                           "impossible: to read the inputs from memory in %.4g us needs %.4g GB/s; "
-                           "the device has %.4g GB/s",
-                           seconds * 1e6, rate, options->limits->bandwidth_gb_s);
+  return pawl_arena_printf(
+      builder->arena,
+      "impossible: to read the inputs from memory in %.4g us needs %.4g GB/s; "
+      "the device has %.4g GB/s; the kernel reads less, or the operator counts "
+      "too many bytes",
+      seconds * 1e6, rate, options->limits->bandwidth_gb_s);
 }
 
 /* Returns why a GPU kernel stores results by the contents of its inputs: calls on usual inputs are

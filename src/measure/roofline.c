@@ -69,11 +69,14 @@ void pawl_roofline_of(const struct pawl_work *work, double median_ms,
                       "the limit of the cache is unknown");
     /* this is no limit of this kernel */
   } else if (efficiency_pct > 100 * BEYOND) {
-    recommend_nothing(out, arena,
-                      memory ? "faster than the measured memory bandwidth of this machine: the "
-                               "data stay in a cache, so memory is not the limit"
-                             : "faster than the measured compute limit of this machine: the limit "
-                               "is not known well enough");
+    recommend_nothing(
+        out, arena,
+        pawl_arena_printf(arena,
+                          memory ? "%.0f %% of the measured memory bandwidth of this machine: the "
+                                   "operator counts too many bytes, or data stay in a cache"
+                                 : "%.0f %% of the measured compute limit of this machine: the "
+                                   "operator counts too many FLOP, or the limit is too low",
+                          efficiency_pct));
   } else {
     out->bottleneck = memory ? "memory" : "compute";
     out->efficiency_pct = efficiency_pct;

@@ -14,8 +14,9 @@
 #include "report/warning_group.h"
 
 static const struct pawl_terminal_column columns[] = {
-    {"case", false, 0}, {"kernel", false, 0}, {"median", true, 0}, {"95 % CI", true, 0},
-    {"CV", true, 1},    {"GFLOP/s", true, 2}, {"GB/s", true, 3},   {"GPU", true, 4},
+    {"case", false, 0},   {"kernel", false, 0},      {"median", true, 0},
+    {"95 % CI", true, 0}, {"CV", true, 1},           {"GFLOP/s", true, 2},
+    {"GB/s", true, 3},    {"of the limit", true, 4}, {"GPU", true, 5},
 };
 #define COLUMNS PAWL_COUNT(columns)
 
@@ -103,6 +104,7 @@ static void bench_table_add_row(struct pawl_terminal_table *table, const struct 
   pawl_terminal_cell(table, timed ? pawl_figure_percent(p->cv * 100, text) : "");
   pawl_terminal_cell(table, timed ? known(p->throughput_gflops, 1, text) : "");
   pawl_terminal_cell(table, timed ? known(p->bandwidth_gb_s, 2, text) : "");
+  pawl_terminal_cell(table, timed ? pawl_figure_limit(&result->roofline, text) : "");
   pawl_terminal_cell(table, gpus ? gpu_of(result, text) : "");
 }
 

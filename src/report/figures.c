@@ -85,6 +85,15 @@ const char *pawl_figure_percent(double percent, char out[PAWL_FIGURE]) {
   return out;
 }
 
+const char *pawl_figure_limit(const struct pawl_roofline *roofline, char out[PAWL_FIGURE]) {
+  char percent[PAWL_FIGURE];
+  *out = '\0';
+  if (roofline->bottleneck && pawl_figure_known(roofline->efficiency_pct))
+    snprintf(out, PAWL_FIGURE, "%.12s %.16s", roofline->bottleneck,
+             pawl_figure_percent(roofline->efficiency_pct, percent));
+  return out;
+}
+
 const char *pawl_figure_p(double p, char out[PAWL_FIGURE]) {
   if (!pawl_figure_known(p)) return unknown(out);
   if (p < 1e-4) {

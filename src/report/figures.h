@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/text.h"
+#include "model/result.h"
 
 #define PAWL_FIGURE 40
 
@@ -26,6 +27,9 @@ const char *pawl_figure_time_interval(double ms, double low_ms, double high_ms,
 const char *pawl_figure_change(double faster_pct, char out[PAWL_FIGURE]);
 /* "4.2 %" */
 const char *pawl_figure_percent(double percent, char out[PAWL_FIGURE]);
+/* "memory 58.3 %": how much of the limit that binds it a kernel reaches, or "" if that is unknown.
+ */
+const char *pawl_figure_limit(const struct pawl_roofline *roofline, char out[PAWL_FIGURE]);
 /* "0.0123", "< 0.0001" */
 const char *pawl_figure_p(double p, char out[PAWL_FIGURE]);
 /* "+0.98" */

@@ -48,9 +48,13 @@ static const struct pawl_document_format coloured_line = {.headline = coloured_h
 
 /* --- rows --- */
 
-static const struct pawl_terminal_column columns[] = {
-    {"verdict", false, 0}, {"kernel", false, 0}, {"case", false, 0},
-    {"change", false, 0},  {"now", true, 1},     {"against the reference", false, 2}};
+static const struct pawl_terminal_column columns[] = {{"verdict", false, 0},
+                                                      {"kernel", false, 0},
+                                                      {"case", false, 0},
+                                                      {"change", false, 0},
+                                                      {"now", true, 1},
+                                                      {"of the limit", true, 3},
+                                                      {"against the reference", false, 2}};
 #define COLUMNS PAWL_COUNT(columns)
 
 static bool terminal_is_timed(const struct pawl_result *result) {
@@ -106,6 +110,9 @@ static void terminal_add_row(struct pawl_terminal_table *table,
   pawl_terminal_cell(table, item->config.name);
   pawl_terminal_cell(table, meant ? pawl_row_change(row, change) : "-");
   pawl_terminal_cell(table, isfinite(times.now_ms) ? pawl_figure_time(times.now_ms, now) : "-");
+  pawl_terminal_cell(table, row->result && terminal_is_timed(row->result)
+                                ? pawl_figure_limit(&row->result->roofline, now)
+                                : "");
   reference_cell(table, report, row);
 }
 

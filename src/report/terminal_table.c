@@ -63,7 +63,10 @@ static size_t column_width(const struct pawl_terminal_table *table, size_t colum
 static void choose_widths(const struct pawl_terminal_table *table, int columns,
                           size_t out[PAWL_TERMINAL_COLUMNS]) {
   size_t total = 0;
-  for (size_t i = 0; i < table->column_count; i++) total += (out[i] = column_width(table, i)) + GAP;
+  for (size_t i = 0; i < table->column_count; i++) {
+    out[i] = column_width(table, i);
+    total += out[i] ? out[i] + GAP : 0;
+  }
   for (int number = PAWL_TERMINAL_COLUMNS; number > 0 && columns > 0 && total > (size_t)columns;
        number--) {
     for (size_t i = 0; i < table->column_count; i++) {

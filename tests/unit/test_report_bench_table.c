@@ -65,6 +65,27 @@ static void test_table(void **state) {
   pawl_text_clear(&text);
 }
 
+/* A row says how much of the limit that binds it the kernel reaches. A limit that pawl does not
+   know leaves the cell empty. */
+static void test_limit(void **state) {
+  (void)state;
+  static const struct pawl_terminal_style pipe = {0};
+  struct pawl_result rows[3] = {measured("sdpa", "small", 5, 0.04),
+                                measured("torch", "small", 2, 0.03),
+                                measured("triton", "small", 3, 0.03)};
+  rows[0].roofline = (struct pawl_roofline){.bottleneck = "compute", .efficiency_pct = 23.32};
+  rows[1].roofline = (struct pawl_roofline){.bottleneck = "compute", .efficiency_pct = 58.3};
+  rows[2].roofline = (struct pawl_roofline){.efficiency_pct = NAN};
+  const struct pawl_results results = results_of(rows, 3);
+  struct pawl_text text = {0};
+  pawl_report_bench(&results, &pipe, &text);
+  assert_non_null(strstr(text.data, "  GB/s    of the limit\n"));
+  assert_non_null(strstr(text.data, "  8.00  compute 23.3 %\n"));
+  assert_non_null(strstr(text.data, "  8.00  compute 58.3 %\n"));
+  assert_non_null(strstr(text.data, "  8.00\n"));
+  pawl_text_clear(&text);
+}
+
 /* Limits below 0 are no ratio: nothing may read "105.24 +- 88440.49 times faster". */
 static void test_wide_intervals(void **state) {
   (void)state;
@@ -144,6 +165,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(test_ratio, clear_arena),
       cmocka_unit_test_teardown(test_table, clear_arena),
+      cmocka_unit_test_teardown(test_limit, clear_arena),
       cmocka_unit_test_teardown(test_wide_intervals, clear_arena),
       cmocka_unit_test_teardown(test_shared_warnings, clear_arena),
       cmocka_unit_test_teardown(test_shared_failures, clear_arena),

@@ -79,6 +79,24 @@ static void test_width(void **state) {
   pawl_text_clear(&few);
 }
 
+/* The row of a kernel says how much of its limit it reaches, before the reference. */
+static void test_limit(void **state) {
+  (void)state;
+  static const struct pawl_terminal_style pipe = {0};
+  struct made_run run;
+  make_run(&run);
+  for (size_t i = 0; i < run.ratchet.count; i++) {
+    struct pawl_result *result =
+        (struct pawl_result *)(uintptr_t)run.ratchet.rows[i].result;
+    if (result && result->outcome == PAWL_OUTCOME_OK)
+      result->roofline = (struct pawl_roofline){.bottleneck = "memory", .efficiency_pct = 65};
+  }
+  struct pawl_text text = {0};
+  pawl_report_terminal(&run.report, &pipe, &text);
+  assert_non_null(strstr(text.data, "2.010 ms  memory 65.0 %  2.50x torch\n"));
+  pawl_text_clear(&text);
+}
+
 static void test_colour(void **state) {
   (void)state;
   const struct pawl_terminal_style coloured = {.colour = true}, quiet = {.verdict_only = true};
@@ -155,6 +173,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(test_rows, clear_arena),
       cmocka_unit_test_teardown(test_width, clear_arena),
+      cmocka_unit_test_teardown(test_limit, clear_arena),
       cmocka_unit_test_teardown(test_colour, clear_arena),
       cmocka_unit_test_teardown(test_failures, clear_arena),
       cmocka_unit_test_teardown(test_no_block_counts, clear_arena),

@@ -66,6 +66,7 @@ static void bench_describe(struct pawl_project *project,
   const struct pawl_gate_spec gate =
       pawl_gate_of_row(&project->suite.gate, paired->kernel_name, paired->case_name);
   paired->policy = pawl_gate_policy(&gate, request->comparisons);
+  if (request->detect > 0) paired->policy.detect = request->detect;
 }
 
 static pawl_status begin_row(struct pawl_measuring *measuring, struct pawl_error *err) {

@@ -8,9 +8,10 @@
 #include "base/entropy.h"
 #include "base/text.h"
 #include "build/git.h"
-#include "pairs/bisect_line.h"
+#include "pairs/bisect_ahead.h"
 #include "project/base_oracle.h"
 #include "project/operators.h"
+#include "stats/describe.h"
 
 #define MOST_VISITS 20 /* the most for one commit, disturbed ones too */
 #define REFUTED 6.0    /* the evidence of a test that does not show the change */
@@ -30,6 +31,19 @@ static const char *no_change(struct pawl_bisect_job *job, const struct pawl_pair
                            test->reason ? test->reason : "");
 }
 
+/* Returns the noise of the blocks by their median absolute deviation. The likelihood of blocks
+   allows for a few disturbed ones, which would make the standard deviation too large. */
+static double bisect_noise(const struct pawl_paired_test *test) {
+  double *ratios = pawl_alloc(test->block_count + 1, sizeof *ratios);
+  size_t count = 0;
+  for (size_t i = 0; i < test->block_count; i++)
+    if (!test->blocks[i].spoiled)
+      ratios[count++] = log(test->blocks[i].candidate_ms / test->blocks[i].base_ms);
+  const double noise = pawl_robust_deviation(ratios, count);
+  pawl_free(ratios);
+  return noise;
+}
+
 /* Finds out whether the time differs between the ends. *why: NULL if it does. */
 static pawl_status time_changes(struct pawl_bisect_job *job, struct pawl_bisect_line *line,
                                 struct pawl_paired_test *test, const char **why,
@@ -37,7 +51,7 @@ static pawl_status time_changes(struct pawl_bisect_job *job, struct pawl_bisect_
   const char *wrong;
   PAWL_TRY(pawl_bisect_test(job, &line->places[0], &line->places[line->count], test, &wrong, err));
   line->change = log1p(test->slowdown.estimate);
-  line->sd = test->block_sd;
+  line->sd = bisect_noise(test);
   *why = wrong ? wrong : shows_change(test) ? NULL : no_change(job, test);
   return PAWL_OK;
 }
@@ -68,6 +82,7 @@ static pawl_status ends_differ(struct pawl_bisect_job *job, struct pawl_bisect_l
                                const char **why, struct pawl_error *err) {
   struct pawl_bisect_report *report = job->report;
   const bool open = report->kind == PAWL_BISECT_UNKNOWN;
+  pawl_bisect_build_together(job, line, (const size_t[]){0, line->count}, 2);
   PAWL_TRY(pawl_bisect_need(job, &line->places[0], err));
   PAWL_TRY(pawl_bisect_need(job, &line->places[line->count], err));
   if (open || report->kind == PAWL_BISECT_TIME) {
@@ -226,6 +241,7 @@ static pawl_status narrow(struct pawl_bisect_job *job, struct pawl_bisect_line *
                        "gate: {busy: count}",
                        place->commit);
     PAWL_TRY(pawl_budget_need(err));
+    pawl_bisect_build_ahead(job, line, next);
     PAWL_TRY(pawl_bisect_visit(job, line, next, err));
     say_progress(job, line, next);
   }

@@ -7,6 +7,7 @@
 
 #include "base/budget.h"
 #include "base/text.h"
+#include "model/gate_rules.h"
 #include "pairs/bench.h"
 #include "project/check_kernel.h"
 #include "project/static_code.h"
@@ -112,6 +113,8 @@ static pawl_status bisect_measure(struct pawl_bisect_job *job, const struct pawl
                                   struct pawl_paired_test *test,
                                   struct pawl_paired_bench_outcome *outcome,
                                   struct pawl_error *err) {
+  const struct pawl_gate_spec gate =
+      pawl_gate_of_row(&job->project->suite.gate, job->options->kernel, job->config.name);
   const struct pawl_paired_bench_request request = {.identical = bisect_same_code(base, candidate),
                                                     .base = &base->built->ready,
                                                     .candidate = &candidate->built->ready,
@@ -120,6 +123,7 @@ static pawl_status bisect_measure(struct pawl_bisect_job *job, const struct pawl
                                                     .anchor = base->commit,
                                                     .anchor_kind = PAWL_ANCHOR_REVISION,
                                                     .comparisons = 1,
+                                                    .detect = (gate.tolerate + gate.detect) / 2,
                                                     .max_blocks = max_blocks,
                                                     .seed = job->seed++,
                                                     .input_seed = PAWL_DEFAULT_SEED};

@@ -15,6 +15,7 @@ struct pawl_bisect_place {
   const char *commit;
   struct pawl_built_version *built; /* NULL: not yet, or it does not build */
   const char *reason;               /* why it cannot be measured; NULL: it can */
+  bool ahead;                       /* a build went into the cache, or failed */
   bool decided;                     /* a fact decides it, such as equal machine code */
   double ratios[PAWL_BISECT_MOST_BLOCKS];
   size_t ratio_count, visits;

@@ -5,16 +5,11 @@
 
 #include "base/memory.h"
 #include "stats/describe.h"
-#include "stats/sort.h"
 
 /* Returns the variance of the log-ratios as normal values would have it. A few samples that the
    system holds up do not count, because they do not move the block's median either. */
 static double ratio_variance(double *ratios, size_t count) {
-  pawl_sort_doubles(ratios, count);
-  const double middle = pawl_median(ratios, count);
-  for (size_t i = 0; i < count; i++) ratios[i] = fabs(ratios[i] - middle);
-  pawl_sort_doubles(ratios, count);
-  const double deviation = PAWL_DEVIATION_OF_MAD * pawl_median(ratios, count);
+  const double deviation = pawl_robust_deviation(ratios, count);
   return deviation * deviation * (double)count / (double)(count - 1);
 }
 

@@ -17,6 +17,7 @@ struct pawl_paired_bench_request {
   enum pawl_anchor_kind anchor_kind;
   bool identical;  /* the caller has decided that both are the same code: no call is timed */
   int comparisons; /* kernels and cases that this run judges */
+  double detect;   /* in place of the gate's `detect`; 0: the gate's */
   bool confirm;    /* measure an improvement again, for the ratchet */
   bool own_row;    /* sum up the candidate's side of the verdict's blocks as a result of its own */
   /* Pairs that are launched for the first blocks; the measurement takes them over. NULL: none. */

@@ -57,14 +57,38 @@ struct pawl_bisection_range pawl_bisection_range(const struct pawl_bisection *se
   return best;
 }
 
-size_t pawl_bisection_next(const struct pawl_bisection *search, const double *weights) {
-  double sum = 0, nearest = INFINITY;
-  size_t next = 0;
-  for (size_t k = 1; k < search->count; k++) {
+/* Returns the measurable commit between two others that splits the weight of after+1..last most
+   evenly, or 0. */
+static size_t bisection_split(const struct pawl_bisection *search, const double *weights,
+                              size_t after, size_t last) {
+  double total = 0, sum = 0, nearest = INFINITY;
+  size_t split = 0;
+  for (size_t k = after + 1; k <= last; k++) total += weights[k];
+  for (size_t k = after + 1; k < last; k++) {
     sum += weights[k];
-    if (!search->testable[k] || fabs(sum - 0.5) >= nearest) continue;
-    nearest = fabs(sum - 0.5);
-    next = k;
+    if (!search->testable[k] || fabs(sum - total / 2) >= nearest) continue;
+    nearest = fabs(sum - total / 2);
+    split = k;
   }
-  return next;
+  return split;
+}
+
+size_t pawl_bisection_next(const struct pawl_bisection *search, const double *weights) {
+  return bisection_split(search, weights, 0, search->count);
+}
+
+static size_t bisection_ahead(const struct pawl_bisection *search, const double *weights,
+                              size_t after, size_t last, int depth, size_t *out) {
+  const size_t split = depth ? bisection_split(search, weights, after, last) : 0;
+  if (!split) return 0;
+  out[0] = split;
+  size_t count = 1;
+  count += bisection_ahead(search, weights, after, split, depth - 1, out + count);
+  count += bisection_ahead(search, weights, split, last, depth - 1, out + count);
+  return count;
+}
+
+size_t pawl_bisection_ahead(const struct pawl_bisection *search, const double *weights, int depth,
+                            size_t *out) {
+  return bisection_ahead(search, weights, 0, search->count, depth, out);
 }

@@ -55,3 +55,8 @@ struct pawl_bisection_range pawl_bisection_range(const struct pawl_bisection *se
 /* Returns the measurable commit that splits the weight most evenly, or 0 if no commit between the
    ends is measurable. */
 size_t pawl_bisection_next(const struct pawl_bisection *search, const double *weights);
+
+/* Lists the commits that the next `depth` questions may ask if each answer is certain, the next one
+   first. `out` has room for 2^depth - 1. Returns their number. */
+size_t pawl_bisection_ahead(const struct pawl_bisection *search, const double *weights, int depth,
+                            size_t *out);

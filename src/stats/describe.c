@@ -68,3 +68,12 @@ pawl_status pawl_summarize(const double *samples, size_t count, struct pawl_summ
   pawl_summarize_sorted(sorted, count, out);
   return PAWL_OK;
 }
+
+double pawl_robust_deviation(double *values, size_t count) {
+  if (count < 2) return NAN;
+  pawl_sort_doubles(values, count);
+  const double middle = pawl_median(values, count);
+  for (size_t i = 0; i < count; i++) values[i] = fabs(values[i] - middle);
+  pawl_sort_doubles(values, count);
+  return PAWL_DEVIATION_OF_MAD * pawl_median(values, count);
+}

@@ -35,6 +35,10 @@ void pawl_summarize_sorted(const double *sorted, size_t count, struct pawl_summa
    [0, 1] and count > 0. */
 double pawl_quantile(const double *sorted, size_t count, double fraction);
 double pawl_median(const double *sorted, size_t count);
+/* Returns the standard deviation that normal values with this median absolute deviation have. A few
+   outliers hardly change it. Takes raw values and leaves others in their place. NaN with fewer than
+   two. */
+double pawl_robust_deviation(double *values, size_t count);
 
 /* Returns the point at `t` between a and b, 0 <= t <= 1. It is exact at the ends, the rounded mean
    at 1/2, and never overflows. */

@@ -20,6 +20,7 @@ struct history {
   double change, sd; /* log-ratios */
   double builds;     /* sd of the speed of builds */
   double wild;       /* the chance of a block that another process disturbs */
+  double assumed;    /* the change that the search expects, as a share of the true one */
   bool testable[COMMITS + 1];
 };
 
@@ -56,13 +57,13 @@ static struct trial play(const struct history *history, uint64_t seed) {
     trial.commits += counts[next] == 0;
     for (int i = 0; i < PAWL_BISECTION_BLOCKS; i++, trial.blocks++)
       measure(history, next, &random, offsets[next], &ratios[next][counts[next]++]);
-    evidence[next] =
-        pawl_bisection_evidence(ratios[next], counts[next], history->change, history->sd, scratch);
+    evidence[next] = pawl_bisection_evidence(
+        ratios[next], counts[next], history->assumed * history->change, history->sd, scratch);
   }
 }
 
 static struct history usual(double change, double sd) {
-  struct history history = {.change = change, .sd = sd};
+  struct history history = {.change = change, .sd = sd, .assumed = 1};
   memset(history.testable, true, sizeof history.testable);
   return history;
 }
@@ -86,16 +87,19 @@ static int found(struct history history, double *mean_blocks, double *mean_commi
 static void it_finds_a_loss_of_three_percent_among_128_commits(void **state) {
   (void)state;
   const struct {
-    double change, sd, builds, wild;
-  } rows[] = {{0.03, 0.006, 0, 0},       {0.03, 0.01, 0, 0},     {-0.03, 0.01, 0, 0.1},
-              {0.03, 0.01, 0.002, 0.05}, {0.10, 0.04, 0.002, 0}, {0.01, 0.004, 0.001, 0}};
+    double change, sd, builds, wild, assumed;
+  } rows[] = {{0.03, 0.006, 0, 0, 1},       {0.03, 0.01, 0, 0, 1},      {-0.03, 0.01, 0, 0.1, 1},
+              {0.03, 0.01, 0.002, 0.05, 1}, {0.10, 0.04, 0.002, 0, 1},  {0.01, 0.004, 0.001, 0, 1},
+              {0.03, 0.01, 0.002, 0, 1.25}, {0.03, 0.01, 0.002, 0, 0.8}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct history history = usual(rows[i].change, rows[i].sd);
     history.builds = rows[i].builds, history.wild = rows[i].wild;
+    history.assumed = rows[i].assumed;
     double blocks, commits;
     const int right = found(history, &blocks, &commits);
-    print_message("change %+.2f, sd %.3f: %d of %d, %.1f blocks, %.1f commits\n", rows[i].change,
-                  rows[i].sd, right, TRIALS, blocks, commits);
+    print_message("change %+.0f %%, sd %.1f %%, %.2f: %d of %d, %.1f blocks, %.1f commits\n",
+                  100 * rows[i].change, 100 * rows[i].sd, rows[i].assumed, right, TRIALS, blocks,
+                  commits);
     assert_true(right >= TRIALS * 98 / 100);
     assert_true(commits < 16 && blocks < 120);
   }
@@ -137,6 +141,25 @@ static void a_fact_outweighs_measurements(void **state) {
   assert_true(weights[3] < 1e-6);
 }
 
+/* With equal weights the next questions are those of a search by halves. */
+static void the_next_questions_are_known_ahead(void **state) {
+  (void)state;
+  bool testable[9];
+  double evidence[9] = {0}, weights[9];
+  size_t ahead[7];
+  memset(testable, true, sizeof testable);
+  const struct pawl_bisection search = {8, evidence, NULL, testable};
+  pawl_bisection_weights(&search, weights);
+  assert_int_equal(pawl_bisection_ahead(&search, weights, 3, ahead), 7);
+  static const size_t expected[] = {4, 2, 1, 3, 6, 5, 7};
+  assert_memory_equal(ahead, expected, sizeof expected);
+  testable[4] = testable[3] = false;
+  assert_int_equal(pawl_bisection_ahead(&search, weights, 1, ahead), 1);
+  assert_int_equal(ahead[0], pawl_bisection_next(&search, weights));
+  assert_int_equal(ahead[0], 5);
+  assert_int_equal(pawl_bisection_ahead(&search, weights, 3, ahead), 5);
+}
+
 static void one_commit_needs_no_question(void **state) {
   (void)state;
   const bool testable[2] = {true, true};
@@ -155,6 +178,7 @@ int main(void) {
       cmocka_unit_test(without_noise_it_halves),
       cmocka_unit_test(commits_that_do_not_build_make_a_range),
       cmocka_unit_test(a_fact_outweighs_measurements),
+      cmocka_unit_test(the_next_questions_are_known_ahead),
       cmocka_unit_test(one_commit_needs_no_question),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,11 +110,23 @@ static void sorts_any_numbers(void **state) {
   }
 }
 
+static void an_outlier_hardly_moves_the_robust_deviation(void **state) {
+  (void)state;
+  double values[] = {3, 1, 2, 5, 4}, wild[] = {3, 1, 2, 5, 1e9}, one[] = {1};
+  assert_true(fabs(pawl_robust_deviation(values, 5) - 1.4826) < 1e-12);
+  assert_true(fabs(pawl_robust_deviation(wild, 5) - 2 * 1.4826) < 1e-12);
+  assert_true(isnan(pawl_robust_deviation(one, 1)));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(agrees_with_numpy),     cmocka_unit_test(one_sample_has_no_spread),
-      cmocka_unit_test(bad_samples_are_named), cmocka_unit_test(extreme_samples_do_not_overflow),
-      cmocka_unit_test(quantiles_interpolate), cmocka_unit_test(sorts_any_numbers),
+      cmocka_unit_test(agrees_with_numpy),
+      cmocka_unit_test(one_sample_has_no_spread),
+      cmocka_unit_test(bad_samples_are_named),
+      cmocka_unit_test(extreme_samples_do_not_overflow),
+      cmocka_unit_test(quantiles_interpolate),
+      cmocka_unit_test(an_outlier_hardly_moves_the_robust_deviation),
+      cmocka_unit_test(sorts_any_numbers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -38,10 +39,13 @@ void pawl_text_printf(struct pawl_text *text, const char *format, ...) {
   va_list args, again;
   va_start(args, format);
   va_copy(again, args);
-  const int length = vsnprintf(NULL, 0, format, args);
+  /* mostly enough */
+  const size_t room = text->capacity > text->length ? text->capacity - text->length : 0;
+  const int length = vsnprintf(room ? text->data + text->length : NULL, room, format, args);
   va_end(args);
   PAWL_ASSERT(length >= 0);
-  vsnprintf(pawl_text_room(text, (size_t)length), (size_t)length + 1, format, again);
+  if ((size_t)length >= room)
+    vsnprintf(pawl_text_room(text, (size_t)length), (size_t)length + 1, format, again);
   va_end(again);
   text->length += (size_t)length;
 }
@@ -61,8 +65,9 @@ size_t pawl_count_characters(const char *string) {
 }
 
 void pawl_text_add_real(struct pawl_text *text, double number) {
-  char digits[40];
-  for (int precision = 15; precision <= 17; precision++) {
+  char digits[PAWL_DECIMAL_TEXT];
+  const bool written = pawl_decimal_shortest(number, digits);
+  for (int precision = 15; !written && precision <= 17; precision++) {
     snprintf(digits, sizeof digits, "%.*g", precision, number);
     if (strtod(digits, NULL) == number) break;
   }

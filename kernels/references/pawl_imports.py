@@ -18,15 +18,17 @@ functools gc heapq itertools logging math numbers numba numpy operator os pathli
 random re statistics string struct sys textwrap threading time torch traceback triton types typing typing_extensions warnings
 weakref __future__""".split())
 # Names of functions and attributes that read files, start programs or reach others by a computed name.
-READERS = set("""CDLL DataSource LoadLibrary Popen PyDLL RawKernel RawModule access builtins cdll compile_extension cpp_extension
-declare_device delattr dlopen eval exec execfile exists extern_elementwise fdopen fileConfig find_spec fork fromfile fromregex from_file
-genfromtxt getatime getctime getmtime getsize getsource globals glob hub iglob import_module importlib is_dir is_file isdir isfile iterdir jit_load
-lexists lib listdir load load_inline load_library load_state_dict loadtxt locals lstat memmap meta_path mmap open open_memmap
-path_hooks path_importer_cache pickle popen posix_spawn read read_bytes read_text readlink rglob samefile scandir sendfile spawnl
-spawnv stat system vars walk __builtins__ __import__ __loader__ __spec__""".split())
+READERS = set("""CDLL DataSource ElementwiseKernel LoadLibrary Popen PyDLL RawKernel RawModule ReductionKernel access attrgetter builtins cdll
+compile_extension cpp_extension declare_device delattr dlopen eval exec execfile exists extern_elementwise f2py fdopen fileConfig
+find_spec fork from_file fromfile fromregex genfromtxt getatime getctime getmtime getsize getsource glob globals hub iglob
+import_module importlib is_dir is_file isdir isfile iterdir jit_load lexists lib libc_ver listdir load load_inline load_library
+load_state_dict loadtxt locals lstat memmap meta_path methodcaller mmap open open_memmap path_hooks path_importer_cache pickle
+popen posix_spawn read read_bytes read_text readlink rglob samefile scandir sendfile spawnl spawnv stat system vars walk
+__builtins__ __import__ __loader__ __spec__ _compile_kernel""".split())
 DUNDERS = set("""__all__ __add__ __call__ __doc__ __enter__ __eq__ __exit__ __file__ __future__ __getitem__ __init__ __len__ __main__
 __mul__ __name__ __post_init__ __repr__ __setitem__ __sub__ __version__""".split())
 LANGUAGES = ("triton.language", "triton.experimental.gluon.language")  # their `load` reads the memory of a GPU
+COMPILERS = ("triton.compile", "triton.compiler.compile")  # they take the path of a file too
 
 
 class Anything(Exception):
@@ -55,7 +57,7 @@ def imports_of(tree, path):
 
 def look_for_readers(tree, languages, path):
     for node in ast.walk(tree):
-        if isinstance(node, ast.keyword) and node.arg in ("extern_libs", "link", "path"):
+        if isinstance(node, ast.keyword) and node.arg in ("extern_libs", "fromfile_prefix_chars", "link", "path"):
             raise Anything("'%s' uses '%s='" % (path, node.arg))
         name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else None
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr", "compile"):
@@ -67,7 +69,7 @@ def look_for_readers(tree, languages, path):
             continue
         of_language = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in languages
         hidden = name.startswith("__") and name.endswith("__") and name not in DUNDERS
-        runs = isinstance(node, ast.Attribute) and name.startswith(("exec", "spawn"))
+        runs = isinstance(node, ast.Attribute) and (name.startswith(("exec", "spawn")) or ast.unparse(node) in COMPILERS)
         if (name in READERS or hidden or runs) and not (of_language and name == "load"):
             raise Anything("'%s' uses '%s'" % (path, name))
 

@@ -21,13 +21,16 @@ DECIDED = {
     "import sys, os\nsys.path.insert(0, os.path.join(os.path.dirname(__file__), '../lib'))\nimport helper": None,  # lib/random.py
     "import helper": ["lib/helper.py"],
     "import re\nre.compile('a')": [],
+    "import torch\ntorch.compile(len)": [],
 }
 ANYTHING = ["import numpy as np\nnp.load('a')", "from numpy import load", "open('a')", "f = open", "exec('a')", "import importlib",
             "import json", "import os\nos.listdir()", "import os\nos.execv('a', [])", "import numpy as np\ngetattr(np, name)",
             "import numpy as np\nnp.__dict__['load']", "compile('a', 'b', 'c')", "import unknown", "import reads", "a b",
             "import pathlib\npathlib.Path('a').read_text()", "import pathlib\npathlib.Path('a').exists()",
             "import numpy as tl\ntl.load('a')", "import numba.cuda\nnumba.cuda.jit(link=['a.cu'])", "import torch\ntorch.load('a')",
-            "import cupy\ncupy.RawModule(path='a.cubin')", "getattr(__builtins__, 'open')"]
+            "import cupy\ncupy.RawModule(path='a.cubin')", "getattr(__builtins__, 'open')", "import operator, os\noperator.attrgetter('open')(os)",
+            "import triton\ntriton.compile('a.ttgir')", "import cupy\ncupy.ElementwiseKernel('', '', '', preamble='#include \"a.h\"')",
+            "import argparse\nargparse.ArgumentParser(fromfile_prefix_chars='@')", "import torch\ntorch.cuda._compile_kernel('', '')"]
 
 
 class Imports(unittest.TestCase):

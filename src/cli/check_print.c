@@ -2,6 +2,7 @@
 #include "cli/check_print.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "check/failure.h"
@@ -93,9 +94,12 @@ void pawl_cli_print_check(const struct pawl_kernel_check *check,
   if (report->reduced) printf(" (reduced: only the smallest shapes)");
   putchar('\n');
   if (report->passed) {
-    printf("  worst: max abs %.3g, max rel %.3g, mean abs %.3g, rel RMS %.3g, correlation %.9f\n",
+    printf("  worst: max abs %.3g, max rel %.3g, mean abs %.3g, rel RMS %.3g",
            report->total.max_abs_error, report->total.max_rel_error, report->total.mean_abs_error,
-           report->total.rel_rms_error, report->total.correlation);
+           report->total.rel_rms_error);
+    /* One element, or equal ones, have none. */
+    if (!isnan(report->total.correlation)) printf(", correlation %.9f", report->total.correlation);
+    putchar('\n');
   }
   print_failures(report, command->all_rows);
   const struct pawl_check_row *first = check_print_first_failure(report);

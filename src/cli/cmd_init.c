@@ -292,7 +292,8 @@ static pawl_status start_from_kernel(struct pawl_cli *cli, const char *kernel, c
   PAWL_TRY(start_repository(folder, &cli->log, err));
   pawl_log_info(&cli->log,
                 "made %s/pawl.yaml, %s and %s for the function '%s' of %s; next: look at each EDIT "
-                "in them, pawl check, commit, then pawl run --update-baseline",
+                "in them and at its outputs, pawl check --trust-outputs, commit, then pawl run "
+                "--update-baseline --trust-outputs",
                 folder, made.operator_path, made.shim_path, made.name, made.source);
   return PAWL_OK;
 }

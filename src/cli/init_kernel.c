@@ -31,6 +31,12 @@ static bool is_tensor(const struct pawl_signature_param *param) {
   return param->role == PAWL_SIGNATURE_INPUT || param->role == PAWL_SIGNATURE_OUTPUT;
 }
 
+static size_t count_tensors(const struct pawl_signature *signature) {
+  size_t count = 0;
+  for (size_t i = 0; i < signature->count; i++) count += is_tensor(&signature->params[i]);
+  return count;
+}
+
 static size_t count_sizes(const struct pawl_signature *signature) {
   size_t count = 0;
   for (size_t i = 0; i < signature->count; i++)
@@ -61,10 +67,6 @@ static void add_param(struct pawl_text *out, const char *name) {
   pawl_text_printf(out, "    {\"%s\", 1, 1 << 30, 0, \"EDIT: what it is\"},\n", name);
 }
 
-static void add_factor(struct pawl_text *out, const char *name) {
-  pawl_text_printf(out, " * pawl_shape_get(shape, \"%s\")", name);
-}
-
 /* Returns "PAWL_F32". */
 static const char *dtype_constant(int32_t dtype, struct pawl_arena *arena) {
   char *name = pawl_arena_printf(arena, "PAWL_%s", pawl_dtype_name(dtype));
@@ -72,23 +74,61 @@ static const char *dtype_constant(int32_t dtype, struct pawl_arena *arena) {
   return name;
 }
 
-static void add_tensors(const struct writing *w, struct pawl_text *out) {
+/* Returns whether the sizes are m, n and k and the tensors A, B and C of a matrix product. */
+static bool is_matrix_product(const struct pawl_signature *signature) {
+  size_t tensors = 0;
+  bool has[3] = {false, false, false}; /* m, n, k */
+  for (size_t i = 0; i < signature->count; i++) {
+    const struct pawl_signature_param *param = &signature->params[i];
+    const char letter = (char)tolower((unsigned char)*param->name);
+    if (param->role == PAWL_SIGNATURE_SIZE)
+      for (size_t j = 0; j < 3 && !param->name[1]; j++) has[j] = has[j] || letter == "mnk"[j];
+    if (is_tensor(param) && (param->role == PAWL_SIGNATURE_INPUT) != (tensors < 2)) return false;
+    tensors += is_tensor(param);
+  }
+  return tensors == 3 && count_sizes(signature) == 3 && has[0] && has[1] && has[2];
+}
+
+/* Returns the number of elements of a tensor as C writes it: the product of all sizes. The tensors
+ * of a matrix product lack one size each: n, m and k. SIZE_MAX: no tensor, so all sizes. */
+static const char *elements_of(const struct writing *w, size_t tensor) {
+  static const char without[] = {'n', 'm', 'k'};
+  const bool product = is_matrix_product(&w->signature);
+  const char *text = NULL;
   for (size_t i = 0; i < w->signature.count; i++) {
     const struct pawl_signature_param *param = &w->signature.params[i];
-    if (is_tensor(param))
-      pawl_text_printf(out, "    {\"%s\", %s, %s, elements},\n", param->name,
-                       param->role == PAWL_SIGNATURE_INPUT ? "PAWL_IN" : "PAWL_OUT",
-                       dtype_constant(param->dtype, w->arena));
+    if (param->role != PAWL_SIGNATURE_SIZE) continue;
+    if (product && tensor < 3 && tolower((unsigned char)*param->name) == without[tensor]) continue;
+    text = text ? pawl_arena_printf(w->arena, "%s * SIZE(%s)", text, param->name)
+                : pawl_arena_printf(w->arena, "SIZE(%s)", param->name);
   }
-  if (w->signature.returns_tensor)
-    pawl_text_add(out, "    {\"out\", PAWL_OUT, PAWL_F32, elements},\n");
+  return text ? text : "SIZE(" LONE_SIZE ")";
+}
+
+/* Adds a row for each tensor, and the line of its number of elements. */
+static void add_tensors(const struct writing *w, struct pawl_text *out, struct pawl_text *counts) {
+  size_t tensor = 0;
+  for (size_t i = 0; i < w->signature.count; i++) {
+    const struct pawl_signature_param *param = &w->signature.params[i];
+    if (!is_tensor(param)) continue;
+    pawl_text_printf(out, "    {\"%s\", %s, %s},\n", param->name,
+                     param->role == PAWL_SIGNATURE_INPUT ? "PAWL_IN"
+                     : param->reads                      ? "PAWL_INOUT"
+                                                         : "PAWL_OUT",
+                     dtype_constant(param->dtype, w->arena));
+    pawl_text_printf(counts, "      %s, /* %s */\n", elements_of(w, tensor++), param->name);
+  }
+  const int32_t dtype = w->signature.returns ? w->signature.returned : PAWL_F32;
+  if (!w->signature.returns && !w->signature.returns_tensor) return;
+  pawl_text_printf(out, "    {\"out\", PAWL_OUT, %s},\n", dtype_constant(dtype, w->arena));
+  pawl_text_printf(counts, "      %s, /* its result */\n",
+                   w->signature.returns ? "1" : elements_of(w, 0));
 }
 
 static void write_operator(const struct writing *w, struct pawl_text *out) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text params = {0}, factors = {0}, tensors = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text params = {0}, counts = {0}, tensors = {0};
   each_size(w, add_param, &params);
-  each_size(w, add_factor, &factors);
-  add_tensors(w, &tensors);
+  add_tensors(w, &tensors, &counts);
   pawl_text_printf(
       out,
       "/* The sizes and tensors of '%s', for pawl. pawl init wrote this file from the "
@@ -105,20 +145,21 @@ static void write_operator(const struct writing *w, struct pawl_text *out) {
       "rtol and\n"
       "   the relative RMS error. */\n"
       "static const struct pawl_tolerance tolerances[] = {{%s, 0, NAN, NAN, NAN}};\n\n"
-      "static int64_t elements(const struct pawl_shape *shape) {\n"
-      "  return 1%s;\n}\n\n"
-      "/* EDIT: the number of elements of each tensor. Here each has the product of all sizes. A "
-      "tensor\n"
-      "   that the kernel reads and writes is PAWL_INOUT. */\n"
-      "static const struct {\n  const char *name;\n  int32_t role, dtype;\n"
-      "  int64_t (*elements)(const struct pawl_shape *shape);\n} tensors[] = {\n%s};\n\n"
+      "#define SIZE(name) pawl_shape_get(shape, #name)\n\n"
+      "/* EDIT: the kernel reads a PAWL_IN, writes a PAWL_OUT, and reads and writes a PAWL_INOUT. "
+      "*/\n"
+      "static const struct {\n  const char *name;\n  int32_t role, dtype;\n} tensors[] = "
+      "{\n%s};\n\n"
       "static void tensor(const struct pawl_shape *shape, int32_t index, struct pawl_tensor_spec "
       "*spec) {\n"
+      "  const int64_t elements[] = {\n      /* EDIT: the number of elements of each tensor */\n%s "
+      " "
+      "};\n"
       "  spec->name = tensors[index].name;\n  spec->role = tensors[index].role;\n"
       "  spec->dtype = tensors[index].dtype;\n  spec->ndim = 1;\n"
-      "  spec->size[0] = tensors[index].elements(shape);\n}\n\n"
+      "  spec->size[0] = elements[index];\n}\n\n"
       "/* EDIT: the floating-point operations of one call. */\n"
-      "static double flop(const struct pawl_shape *shape) { return (double)elements(shape); }\n\n"
+      "static double flop(const struct pawl_shape *shape) { return %s * (double)(%s); }\n\n"
       "/* There is no oracle: 'oracle: base' in pawl.yaml compares with the outputs of the base. "
       "For exact\n"
       "   answers write the hook `oracle` (docs/plugins.md) and remove that line. */\n"
@@ -133,8 +174,9 @@ static void write_operator(const struct writing *w, struct pawl_text *out) {
       "flop,\n};\n\n"
       "const struct pawl_operator *pawl_operator_entry(void) { return &self; }\n",
       w->signature.name, w->source, pawl_text_string(&params),
-      dtype_constant(main_dtype(&w->signature), w->arena), pawl_text_string(&factors),
-      pawl_text_string(&tensors), w->name);
+      dtype_constant(main_dtype(&w->signature), w->arena), pawl_text_string(&tensors),
+      pawl_text_string(&counts), is_matrix_product(&w->signature) ? "2.0" : "1.0",
+      elements_of(w, SIZE_MAX), w->name);
 }
 
 /* --- the shim --- */
@@ -163,12 +205,17 @@ static void write_shim(const struct writing *w, struct pawl_text *out) {
                  w->arena,
                  "  /* EDIT: the grid. Here one thread computes one element. */\n"
                  "  const int64_t elements = pawl_tensor_elements(&call->tensors[0]);\n"
-                 "  %s<<<(unsigned)((elements + 255) / 256), 256, 0, "
+                 "  %s%s<<<(unsigned)((elements + 255) / 256), 256, 0, "
                  "(cudaStream_t)call->stream>>>(\n"
                  "      %s);\n  return cudaGetLastError();\n",
-                 w->signature.name, pawl_text_string(&arguments))
-           : pawl_arena_printf(w->arena, "  %s(%s);\n  return 0;\n", w->signature.name,
-                               pawl_text_string(&arguments));
+                 w->signature.scope, w->signature.name, pawl_text_string(&arguments))
+      : w->signature.returns
+          ? pawl_arena_printf(w->arena,
+                              "  *(%s *)call->tensors[%zu].data = %s%s(%s);\n  return 0;\n",
+                              w->signature.returns, count_tensors(&w->signature),
+                              w->signature.scope, w->signature.name, pawl_text_string(&arguments))
+          : pawl_arena_printf(w->arena, "  %s%s(%s);\n  return 0;\n", w->signature.scope,
+                              w->signature.name, pawl_text_string(&arguments));
   pawl_text_printf(out,
                    "/* The plug-in of '%s' for pawl. pawl init wrote it. Look at each EDIT; "
                    "pawl/kernel.h explains each\n"
@@ -201,7 +248,7 @@ static void write_python_shim(const struct writing *w, struct pawl_text *out) {
     else if (param->role == PAWL_SIGNATURE_SIZE)
       pawl_text_printf(&arguments, "shape[\"%s\"]", param->name);
     else
-      pawl_text_add(&arguments, "1.0");
+      pawl_text_add(&arguments, param->value ? param->value : "1.0");
   }
   pawl_text_printf(
       out,

@@ -130,10 +130,12 @@ static pawl_status require_numbers(const struct pawl_oracle *oracle,
     if (nan_index < 0) continue;
     pawl_name_element(&expected->placed[k].spec, nan_index, element);
     if (oracle->reference)
-      return pawl_fail(err, PAWL_BAD_DATA,
-                       "reference '%s' gives NaN at %s, or does not write it; an oracle must give "
-                       "numbers: does the operator give the tensor more elements than it has?",
-                       oracle->reference->name, element);
+      return pawl_fail(
+          err, PAWL_BAD_DATA,
+          "reference '%s' gives NaN at %s, or does not write it; an oracle must give "
+          "numbers: does the operator give the tensor more elements than it has, or does the "
+          "kernel read what it writes (PAWL_INOUT)?",
+          oracle->reference->name, element);
     return pawl_fail(err, PAWL_BAD_DATA,
                      "operator '%s' gives NaN at %s; an oracle must give numbers",
                      oracle->info.name, element);

@@ -15,10 +15,19 @@ struct element_type {
 
 /* The element types of tensors. The first word that a parameter's type contains counts. */
 static const struct element_type elements[] = {
-    {"__nv_bfloat16", PAWL_BF16}, {"nv_bfloat16", PAWL_BF16}, {"__bf16", PAWL_BF16},
-    {"__half", PAWL_F16},         {"half", PAWL_F16},         {"_Float16", PAWL_F16},
-    {"double", PAWL_F64},         {"float", PAWL_F32},        {"uint8_t", PAWL_U8},
-    {"int32_t", PAWL_I32},        {"int64_t", PAWL_I64},      {"int", PAWL_I32},
+    {"__nv_bfloat16", PAWL_BF16},
+    {"nv_bfloat16", PAWL_BF16},
+    {"__bf16", PAWL_BF16},
+    {"__half", PAWL_F16},
+    {"half", PAWL_F16},
+    {"_Float16", PAWL_F16},
+    {"double", PAWL_F64},
+    {"float", PAWL_F32},
+    {"uint8_t", PAWL_U8},
+    {"unsigned char", PAWL_U8},
+    {"int32_t", PAWL_I32},
+    {"int64_t", PAWL_I64},
+    {"int", PAWL_I32},
 };
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
@@ -85,6 +94,12 @@ static void drop_restrict(char *type) {
     for (char *at; (at = strstr(type, words[i])) != NULL;) blank(at, at + strlen(words[i]));
 }
 
+/* Returns whether the type has the word of an element type, but is wider or has no sign. */
+static bool is_other_width(const char *type) {
+  return (has_word(type, "long") && has_word(type, "double")) || has_word(type, "short") ||
+         (strchr(type, '*') && has_word(type, "unsigned") && !has_word(type, "char"));
+}
+
 /* Reads "const float *__restrict__ x", "int n" or "float alpha". */
 static pawl_status read_c_param(char *text, struct pawl_arena *arena,
                                 struct pawl_signature_param *out, struct pawl_error *err) {
@@ -101,7 +116,7 @@ static pawl_status read_c_param(char *text, struct pawl_arena *arena,
   const bool pointer = strchr(out->type, '*') || bracket, fixed = has_word(out->type, "const");
   if (!*out->name || !*out->type)
     return pawl_fail(err, PAWL_BAD_DATA, "cannot read the parameter '%s'", text);
-  for (size_t i = 0; i < PAWL_COUNT(elements); i++) {
+  for (size_t i = 0; i < PAWL_COUNT(elements) && !is_other_width(out->type); i++) {
     if (!has_word(out->type, elements[i].word)) continue;
     out->dtype = elements[i].dtype;
     const bool real = out->dtype == PAWL_F32 || out->dtype == PAWL_F64;
@@ -118,7 +133,8 @@ static pawl_status read_c_param(char *text, struct pawl_arena *arena,
   }
   return pawl_fail(err, PAWL_BAD_DATA,
                    "cannot tell which values the parameter '%s' of type '%s' has; write a wrapper "
-                   "with plain types, and name it",
+                   "whose tensors are of float, double, half, bfloat16, uint8_t, int32_t or "
+                   "int64_t, and name it",
                    out->name, out->type);
 }
 
@@ -127,6 +143,8 @@ static void read_python_param(char *text, struct pawl_arena *arena,
                               struct pawl_signature_param *out) {
   static const char *const sizes[] = {"n", "m", "k", "size", "length", "rows", "columns", "batch"};
   static const char *const outputs[] = {"y", "out", "output", "dst", "c", "result"};
+  char *equals = strchr(text, '=');
+  out->value = equals ? pawl_arena_copy(arena, trim(equals + 1)) : NULL;
   text[strcspn(text, "=")] = '\0';
   char *colon = strchr(text, ':');
   if (colon) *colon = '\0';
@@ -165,6 +183,63 @@ static pawl_status read_params(const char *open, const char *close, struct pawl_
   return PAWL_OK;
 }
 
+/* Returns the next place below `end` where the text indexes the name, with *after set behind the
+ * bracket, or NULL. */
+static const char *find_index(const char *text, const char *end, const char *name,
+                              const char **after) {
+  const size_t length = strlen(name);
+  for (const char *p = strstr(text, name); p && p < end; p = strstr(p + 1, name)) {
+    const char *open = p + length + strspn(p + length, " \t\n");
+    if (is_word(p[-1]) || is_word(p[length]) || *open != '[') continue;
+    int depth = 0;
+    for (*after = open; *after < end; (*after)++) {
+      depth += (**after == '[') - (**after == ']');
+      if (!depth) break;
+    }
+    *after += 1 + strspn(*after + 1, " \t\n");
+    return p;
+  }
+  return NULL;
+}
+
+/* Returns whether the first statement that indexes the tensor reads it: "y[i] += x" or "y[i] = x +
+ * y[i]". Such an output has values before the call. */
+static bool reads_first(const char *body, const char *end, const char *name) {
+  const char *after, *found = find_index(body, end, name, &after);
+  if (!found) return false;
+  if (*after != '=' || after[1] == '=') return true;
+  const char *stop = strchr(after, ';');
+  return stop && find_index(after, stop, name, &after);
+}
+
+static bool writes_tensor(const struct pawl_signature *signature) {
+  for (size_t i = 0; i < signature->count; i++)
+    if (signature->params[i].role == PAWL_SIGNATURE_OUTPUT) return true;
+  return false;
+}
+
+/* Notes what the body and the type before the name say. */
+static void read_body(const char *before, const char *close, struct pawl_arena *arena,
+                      struct pawl_signature *out) {
+  const char *body = strchr(close, '{'), *end = body;
+  for (int depth = 0; end && *end; end++) {
+    depth += (*end == '{') - (*end == '}');
+    if (!depth) break;
+  }
+  for (size_t i = 0; i < out->count; i++) {
+    struct pawl_signature_param *param = &out->params[i];
+    if (param->role != PAWL_SIGNATURE_OUTPUT) continue;
+    param->reads = body && reads_first(body, end, param->name);
+  }
+  if (writes_tensor(out) || out->language == PAWL_SIGNATURE_CUDA) return;
+  for (size_t i = 0; i < PAWL_COUNT(elements) && !out->returns; i++) {
+    if (!has_word(before, elements[i].word) || is_other_width(before) || strchr(before, '*'))
+      continue;
+    out->returns = pawl_arena_copy(arena, elements[i].word);
+    out->returned = elements[i].dtype;
+  }
+}
+
 static bool has_tensor(const struct pawl_signature *signature) {
   for (size_t i = 0; i < signature->count; i++)
     if (signature->params[i].role <= PAWL_SIGNATURE_OUTPUT) return true;
@@ -201,11 +276,34 @@ static bool is_definition(const struct pawl_signature *signature, const char *be
          before[strspn(before, " \t\n")] != '\0';
 }
 
+#define MOST_SCOPES 16
+
+/* The braces of `extern "C"` and of namespaces around the place, outermost first. */
+struct scopes {
+  const char *names[MOST_SCOPES]; /* "dsp::"; "" for extern "C" */
+  size_t count;
+};
+
 /* Returns whether the brace opens `extern "C"` or a namespace, whose functions are at the top too.
  */
-static bool opens_scope(const char *begin, const char *brace, struct pawl_arena *arena) {
-  const char *before = pawl_arena_printf(arena, "%.*s", (int)(brace - begin), begin);
-  return !strchr(before, '(') && (has_word(before, "extern") || has_word(before, "namespace"));
+static bool opens_scope(const char *begin, const char *brace, struct scopes *scopes,
+                        struct pawl_arena *arena) {
+  char *before = pawl_arena_printf(arena, "%.*s", (int)(brace - begin), begin);
+  char *name = strstr(before, "namespace");
+  const bool opens = !strchr(before, '(') &&
+                     (has_word(before, "extern") || has_word(before, "namespace")) &&
+                     scopes->count < MOST_SCOPES;
+  if (!opens) return false;
+  name = name ? trim(name + strlen("namespace")) : NULL;
+  scopes->names[scopes->count++] = name && *name ? pawl_arena_printf(arena, "%s::", name) : "";
+  return true;
+}
+
+static const char *join_scopes(const struct scopes *scopes, struct pawl_arena *arena) {
+  const char *joined = "";
+  for (size_t i = 0; i < scopes->count; i++)
+    joined = pawl_arena_printf(arena, "%s%s", joined, scopes->names[i]);
+  return joined;
 }
 
 pawl_status pawl_signature_read(const char *text, enum pawl_signature_language language,
@@ -214,12 +312,14 @@ pawl_status pawl_signature_read(const char *text, enum pawl_signature_language l
   const bool python = language == PAWL_SIGNATURE_PYTHON;
   const char *clean = without_comments(text, python, arena), *begin = clean;
   struct pawl_error why = {0};
+  struct scopes scopes = {.count = 0};
   int depth = 0;
   bool refused = false;
   for (const char *p = clean; *p; p++) {
     if (*p == ';' || *p == '}' || (python && *p == '\n')) begin = p + 1;
-    if (!python && *p == '{' && !opens_scope(begin, p, arena)) depth++;
+    if (!python && *p == '{' && (depth || !opens_scope(begin, p, &scopes, arena))) depth++;
     if (!python && *p == '{' && !depth) begin = p + 1;
+    if (!python && *p == '}' && !depth && scopes.count) scopes.count--;
     if (!python && *p == '}' && depth) depth--;
     if (*p != '(' || depth > 0) continue;
     const char *close = find_close(p), *end = p, *name;
@@ -227,7 +327,9 @@ pawl_status pawl_signature_read(const char *text, enum pawl_signature_language l
     for (name = end; name > begin && is_word(name[-1]);) name--;
     if (!close || name == end) continue;
     struct pawl_signature found = {
-        .language = language, .name = pawl_arena_printf(arena, "%.*s", (int)(end - name), name)};
+        .language = language,
+        .name = pawl_arena_printf(arena, "%.*s", (int)(end - name), name),
+        .scope = join_scopes(&scopes, arena)};
     if (!is_definition(&found, begin, name, close, arena)) continue;
     if (python && has_triton_decorator(clean, begin)) continue;
     if (wanted && strcmp(wanted, found.name) != 0) continue;
@@ -235,9 +337,16 @@ pawl_status pawl_signature_read(const char *text, enum pawl_signature_language l
     refused = refused || status != PAWL_OK;
     if (status != PAWL_OK && wanted) break;
     if (status != PAWL_OK || !has_tensor(&found)) continue;
-    found.returns_tensor = python;
-    for (size_t i = 0; i < found.count; i++)
-      if (found.params[i].role == PAWL_SIGNATURE_OUTPUT) found.returns_tensor = false;
+    if (!python)
+      read_body(pawl_arena_printf(arena, "%.*s", (int)(name - begin), begin), close, arena, &found);
+    found.returns_tensor = python && !writes_tensor(&found);
+    if (!python && !found.returns && !writes_tensor(&found)) {
+      refused = true;
+      pawl_fail(&why, PAWL_BAD_DATA,
+                "'%s' writes no tensor and returns no number; give it a pointer to its results",
+                found.name);
+      continue;
+    }
     *out = found;
     return PAWL_OK;
   }

@@ -21,7 +21,9 @@ struct pawl_signature_param {
   const char *name;
   const char *type; /* in the source's words; Python: NULL without an annotation */
   enum pawl_signature_role role;
-  int32_t dtype; /* a tensor's */
+  int32_t dtype;     /* a tensor's */
+  bool reads;        /* an output whose first statement reads it too: y[i] += x[i] */
+  const char *value; /* Python: a number's default, or NULL */
 };
 
 enum pawl_signature_language {
@@ -34,9 +36,14 @@ enum pawl_signature_language {
 struct pawl_signature {
   enum pawl_signature_language language;
   const char *name;
+  const char *scope; /* C++: "outer::inner::" before the name, or "" */
   struct pawl_signature_param params[PAWL_SIGNATURE_MOST];
   size_t count;
   bool returns_tensor; /* Python: no parameter is an output, so the result is */
+  /* C, C++: no parameter is an output, so the number that the function returns is. NULL: it returns
+   * nothing */
+  const char *returns;
+  int32_t returned; /* its enum pawl_dtype */
 };
 
 /* Finds the function `wanted`, or with NULL the first one that takes a tensor; in CUDA the first

@@ -60,20 +60,41 @@ static void write_section(const struct pawl_section *section, const struct pawl_
   section->write(&document, &report);
 }
 
-/* Writes the table of verdicts with only the failing rows. */
-static void write_failing_rows(const struct pawl_stored_run *verdict, struct pawl_text *out) {
-  struct pawl_ratchet_report failing = verdict->ratchet;
+/* Writes the table of verdicts with at most `most` failing rows, the worst first. Returns the
+   number of failing rows that it leaves out. */
+static size_t write_failing_rows(const struct pawl_stored_run *verdict, size_t most,
+                                 struct pawl_text *out) {
+  struct pawl_ratchet_report shown = {0};
   struct pawl_run_report report = verdict->report;
   struct pawl_document document = {&pawl_markdown_format, out};
-  struct pawl_ratchet_row *rows = pawl_alloc(failing.count + 1, sizeof *rows);
-  size_t count = 0;
-  for (size_t i = 0; i < failing.count; i++)
-    if (pawl_verdict_fails(failing.rows[i].comparison.verdict)) rows[count++] = failing.rows[i];
-  failing.rows = rows;
-  failing.count = count;
-  report.ratchet = &failing;
+  size_t count, failing = 0;
+  PAWL_CLEANUP(pawl_free_pointer)
+  const struct pawl_ratchet_row **sorted = pawl_run_rows(&report, &count);
+  PAWL_CLEANUP(pawl_free_pointer)
+  struct pawl_ratchet_row *rows = pawl_alloc(count + 1, sizeof *rows);
+  for (size_t i = 0; i < count; i++) {
+    const enum pawl_verdict found = sorted[i]->comparison.verdict;
+    if (!pawl_verdict_fails(found) || failing++ >= most) continue;
+    rows[shown.count++] = *sorted[i];
+    pawl_ratchet_count(&shown, found);
+  }
+  shown.rows = rows;
+  report.ratchet = &shown;
   pawl_section_verdicts(&document, &report);
-  pawl_free(rows);
+  return failing - shown.count;
+}
+
+/* Writes as many failing rows as fit into `room` bytes. */
+static void fit_failing_rows(const struct pawl_stored_run *verdict, size_t room,
+                             struct pawl_text *left_out, struct pawl_text *out) {
+  size_t most = verdict->ratchet.count, missing = 0;
+  for (bool fits = false; !fits && most > 0; most /= 2) {
+    pawl_text_clear(out);
+    missing = write_failing_rows(verdict, most, out);
+    fits = out->length <= room;
+  }
+  pawl_text_printf(left_out, "%sverdicts that do not fail", left_out->length ? ", " : "");
+  if (missing) pawl_text_printf(left_out, ", %zu verdicts that fail", missing);
 }
 
 static void add_if_room(const struct pawl_section *section, const struct pawl_stored_run *verdict,
@@ -83,9 +104,8 @@ static void add_if_room(const struct pawl_section *section, const struct pawl_st
   const bool is_table = section->write == pawl_section_verdicts && verdict->report.ratchet;
   const char *name = section->name;
   if (out->length + text.length > limit && is_table) {
-    pawl_text_clear(&text);
-    write_failing_rows(verdict, &text);
-    pawl_text_printf(left_out, "%s%s", left_out->length ? ", " : "", "verdicts that do not fail");
+    const size_t room = limit > out->length ? limit - out->length : 0;
+    fit_failing_rows(verdict, room, left_out, &text);
     name = "verdicts that fail";
   }
   if (out->length + text.length <= limit) {

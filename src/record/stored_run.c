@@ -9,7 +9,7 @@
 #include "base/untrusted.h"
 #include "gate/discovery.h"
 
-#define JUDGING_WORK ((size_t)40000000) /* squared blocks: 10 000 rows of 60 */
+#define JUDGING_WORK ((size_t)200000000) /* squared blocks: 5000 rows of 200 */
 
 /* The state of reading a document. */
 struct run_reader {

@@ -14,7 +14,10 @@
 #include "report/row_change.h"
 #include "report/terminal_table.h"
 
-#define QUIET_ROWS 30 /* with more rows, the report only counts rows without a change */
+#define QUIET_ROWS 30   /* with more rows, the report only counts rows without a change */
+#define VERDICT_ROWS 30 /* the report counts the rows beyond these of each verdict */
+#define MOST_REASONS 30 /* lines of what failed, each with at most this number of cases: */
+#define REASON_CASES 10
 
 /* --- the verdict --- */
 
@@ -116,20 +119,40 @@ static void terminal_add_row(struct pawl_terminal_table *table,
   reference_cell(table, report, row);
 }
 
-/* The rows are sorted: those without a change come last. */
+/* Writes "  more in report.md: 470 slower, 20 inconclusive" for the rows that the table leaves
+   out. */
+static void terminal_add_left(const struct pawl_ratchet_report *left, struct pawl_text *out) {
+  struct pawl_ratchet_total totals[PAWL_VERDICTS];
+  const size_t count = pawl_ratchet_totals(left, totals);
+  for (size_t i = 0; i < count; i++)
+    pawl_text_printf(out, "%s%zu %s", i ? ", " : "  more in report.md: ", totals[i].count,
+                     totals[i].word);
+  if (count) pawl_text_add(out, "\n");
+}
+
+/* The rows are sorted: the worst come first, and those without a change last. */
 static void terminal_add_rows(const struct pawl_run_report *report,
                               const struct pawl_ratchet_row *const *rows, size_t count,
                               const struct pawl_terminal_style *look, struct pawl_text *out) {
   PAWL_CLEANUP(pawl_terminal_table_release)
   struct pawl_terminal_table table = {.columns = columns, .column_count = COLUMNS};
-  size_t shown = 0;
-  while (shown < count &&
-         (count <= QUIET_ROWS || !pawl_verdict_is_quiet(rows[shown]->comparison.verdict)))
-    terminal_add_row(&table, report, rows[shown++]);
+  struct pawl_ratchet_report left = {0};
+  size_t shown[PAWL_VERDICTS] = {0}, quiet = 0;
+  for (size_t i = 0; i < count; i++) {
+    const enum pawl_verdict verdict = rows[i]->comparison.verdict;
+    if (count > QUIET_ROWS && pawl_verdict_is_quiet(verdict)) {
+      quiet++;
+    } else if (shown[verdict] == VERDICT_ROWS) {
+      pawl_ratchet_count(&left, verdict);
+    } else {
+      terminal_add_row(&table, report, rows[i]);
+      shown[verdict]++;
+    }
+  }
   pawl_text_add(out, "\n");
-  if (shown > 0) pawl_terminal_table_write(&table, look, out);
-  if (shown < count)
-    pawl_text_printf(out, "  %zu without a change are in report.md\n", count - shown);
+  if (table.row_count > 0) pawl_terminal_table_write(&table, look, out);
+  terminal_add_left(&left, out);
+  if (quiet > 0) pawl_text_printf(out, "  %zu without a change are in report.md\n", quiet);
 }
 
 /* --- what failed --- */
@@ -162,36 +185,42 @@ static bool same_failure(const struct pawl_ratchet_row *a, const struct pawl_rat
 }
 
 /* Writes "sdpa_cpu on small, large: it crashed: REASON". Rows of a kernel that failed for one
-   reason share a line. */
-static void add_failure(const struct pawl_ratchet_row *const *rows, size_t count, size_t first,
+   reason share a line. Returns whether it wrote one. */
+static bool add_failure(const struct pawl_ratchet_row *const *rows, size_t count, size_t first,
                         struct pawl_text *out) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
   const char *reason = terminal_reason_of(rows[first], &words);
   for (size_t i = 0; i < first; i++)
-    if (needs_words(rows[i]) && same_failure(rows[i], rows[first])) return;
-  if (!reason) return;
+    if (needs_words(rows[i]) && same_failure(rows[i], rows[first])) return false;
+  if (!reason) return false;
   pawl_text_add(out, "  ");
   pawl_clean_text(rows[first]->comparison.kernel_name, false, out);
+  size_t cases = 0;
   for (size_t i = first; i < count; i++) {
     if (i != first && !(needs_words(rows[i]) && same_failure(rows[i], rows[first]))) continue;
+    if (cases++ >= REASON_CASES) continue;
     pawl_text_add(out, i == first ? " on " : ", ");
     pawl_clean_text(rows[i]->comparison.config.name ? rows[i]->comparison.config.name : "unknown",
                     false, out);
   }
+  if (cases > REASON_CASES) pawl_text_printf(out, " and %zu more", cases - REASON_CASES);
   pawl_text_add(out, ": ");
   pawl_clean_text(reason, false, out);
   pawl_text_add(out, "\n");
-  if (!rows[first]->paired) return;
+  if (!rows[first]->paired) return true;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text advice = {0};
   pawl_paired_test_advise(rows[first]->paired, &advice);
   if (advice.length) pawl_text_printf(out, "    %s\n", advice.data);
+  return true;
 }
 
 static void add_failures(const struct pawl_ratchet_row *const *rows, size_t count,
                          struct pawl_text *out) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text lines = {0};
-  for (size_t i = 0; i < count; i++)
-    if (needs_words(rows[i])) add_failure(rows, count, i, &lines);
+  size_t reasons = 0;
+  for (size_t i = 0; i < count && reasons < MOST_REASONS; i++)
+    if (needs_words(rows[i])) reasons += add_failure(rows, count, i, &lines);
+  if (reasons == MOST_REASONS) pawl_text_add(&lines, "  report.md has all reasons\n");
   if (lines.length) pawl_text_printf(out, "\n%s", lines.data);
 }
 

@@ -33,19 +33,31 @@ static void draw_boundary(double log_limit, int max_blocks, int *needed) {
 static double chance_to_meet(const int *needed, int look_every, int blocks, double p,
                              double *chance) {
   double met = 0;
+  int most = 0; /* no more successes have a chance without having met it */
   memset(chance, 0, (size_t)(blocks + 1) * sizeof *chance);
   chance[0] = 1;
   for (int block = 1; block <= blocks; block++) {
-    for (int k = block; k > 0; k--) chance[k] = chance[k] * (1 - p) + chance[k - 1] * p;
+    for (int k = ++most; k > 0; k--) chance[k] = chance[k] * (1 - p) + chance[k - 1] * p;
     chance[0] *= 1 - p;
     if (block % look_every != 0) continue;
-    for (int k = needed[block]; k <= block; k++) {
+    for (int k = needed[block]; k <= most; k++) {
       met += chance[k];
       chance[k] = 0;
     }
+    if (needed[block] <= most) most = needed[block] - 1;
   }
   return met;
 }
+
+/* The limits of the last boundaries. All rows of a run have the same few, and a document has
+   thousands of rows. */
+#define KNOWN_LIMITS 8
+static _Thread_local struct known_limit {
+  double level;
+  int max_blocks, look_every;
+  double limit, spent;
+} known_limits[KNOWN_LIMITS];
+static _Thread_local size_t next_known;
 
 int pawl_sign_fewest_blocks(double level, int look_every) {
   const int blocks = (int)ceil(-log2(level));
@@ -89,6 +101,14 @@ pawl_status pawl_sign_boundary_init(struct pawl_sign_boundary *boundary, double 
                      "%d blocks cannot prove anything at level %g: allow %d or more", max_blocks,
                      level, pawl_sign_fewest_blocks(level, look_every));
   int *needed = pawl_alloc((size_t)max_blocks + 1, sizeof *needed);
+  for (size_t i = 0; i < KNOWN_LIMITS; i++) {
+    const struct known_limit *known = &known_limits[i];
+    if (known->level != level || known->max_blocks != max_blocks || known->look_every != look_every)
+      continue;
+    draw_boundary(known->limit, max_blocks, needed);
+    *boundary = (struct pawl_sign_boundary){max_blocks, look_every, level, known->spent, needed};
+    return PAWL_OK;
+  }
   double *scratch = pawl_alloc((size_t)max_blocks + 1, sizeof *scratch);
   /* bisects between limits that a fair coin meets too often and limits that it does not; Ville's
      inequality guarantees 1/level */
@@ -104,6 +124,8 @@ pawl_status pawl_sign_boundary_init(struct pawl_sign_boundary *boundary, double 
   draw_boundary(limit, max_blocks, needed);
   const double spent = chance_to_meet(needed, look_every, max_blocks, 0.5, scratch);
   pawl_free(scratch);
+  known_limits[next_known++ % KNOWN_LIMITS] =
+      (struct known_limit){level, max_blocks, look_every, limit, spent};
   *boundary = (struct pawl_sign_boundary){max_blocks, look_every, level, spent, needed};
   return PAWL_OK;
 }

@@ -73,6 +73,17 @@ class Comment(unittest.TestCase):
             for line in body.splitlines():
                 self.assertTrue(not line.startswith("|") or line.endswith("|"), line)
 
+    def test_five_thousand_losses_show_those_that_fit(self):
+        with job(HOME) as j:
+            j.many(5000)
+            j.report()
+            body = j.forge.comments[7][0]["body"]
+            shown = body.count("| **regression**")
+            self.assertLessEqual(len(body), 65535)
+            self.assertGreater(shown, 100)
+            self.assertIn("5000 of 5000 configurations slower", body)
+            self.assertIn(f"sections are missing: verdicts that do not fail, {5000 - shown} verdicts that fail", body)
+
     def test_a_report_longer_than_everything(self):
         with job(HOME) as j:
             verdict = j.many(900, "_" + "x" * 200)

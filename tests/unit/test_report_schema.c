@@ -44,7 +44,7 @@ static void test_verdict(void **state) {
                                         .inconclusive = PAWL_INCONCLUSIVE_FAIL,
                                         .static_code = PAWL_STATIC_WARN};
   for (size_t i = 0; i < run.ratchet.count; i++)
-    run.ratchet.rows[i].limits = &limits; /* absent if no rule decides */
+    run.ratchet.rows[i].limits = &limits;         /* absent if no rule decides */
   run.report.expected = PAWL_DECISION_REGRESSION; /* absent if unknown */
   assert_true(run.report.move_count > 0);
   json_t *document = NULL, *schema = read_schema("verdict");

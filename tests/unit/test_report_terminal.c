@@ -86,8 +86,7 @@ static void test_limit(void **state) {
   struct made_run run;
   make_run(&run);
   for (size_t i = 0; i < run.ratchet.count; i++) {
-    struct pawl_result *result =
-        (struct pawl_result *)(uintptr_t)run.ratchet.rows[i].result;
+    struct pawl_result *result = (struct pawl_result *)(uintptr_t)run.ratchet.rows[i].result;
     if (result && result->outcome == PAWL_OUTCOME_OK)
       result->roofline = (struct pawl_roofline){.bottleneck = "memory", .efficiency_pct = 65};
   }
@@ -135,6 +134,45 @@ static void test_failures(void **state) {
   pawl_text_clear(&text);
 }
 
+/* 5000 rows: the worst of each verdict, and a count of the others. No line is longer than ten
+   cases. */
+static void test_many_rows(void **state) {
+  (void)state;
+  enum { ROWS = 5000, SLOWER = 500, CRASHED = 100 };
+  static const struct pawl_terminal_style pipe = {0};
+  struct pawl_result *before = pawl_arena_alloc(&arena, ROWS, sizeof *before);
+  struct pawl_result *now = pawl_arena_alloc(&arena, ROWS, sizeof *now);
+  for (int i = 0; i < ROWS; i++) {
+    const char *kernel = pawl_arena_printf(&arena, "k%d", i / 50);
+    const char *name = pawl_arena_printf(&arena, "c%d", i);
+    before[i] = timed_result(&arena, kernel, name, 64 + i, 1);
+    now[i] = timed_result(&arena, kernel, name, 64 + i, i < SLOWER ? 1.25 + i * 1e-3 : 1);
+    if (i < ROWS - CRASHED) continue;
+    now[i] = make_result(kernel, make_case(&arena, name, 64 + i));
+    now[i].outcome = PAWL_OUTCOME_CRASHED;
+    now[i].reason = "killed";
+  }
+  struct made_run run;
+  judge_run(&run, &arena, before, ROWS, now, ROWS);
+  struct pawl_text text = {0};
+  pawl_report_terminal(&run.report, &pipe, &text);
+  size_t lines = 0, longest = 0;
+  for (const char *line = text.data; *line; lines++) {
+    const size_t length = strcspn(line, "\n");
+    longest = length > longest ? length : longest;
+    line += length + (line[length] == '\n');
+  }
+  assert_in_range(lines, 60, 100);
+  assert_in_range(longest, 1, 160);
+  assert_non_null(strstr(text.data,
+                         "  more in report.md: 70 broken, 470 slower\n"
+                         "  4400 without a change are in report.md\n"));
+  assert_non_null(strstr(text.data, "c499 ")); /* the largest loss */
+  assert_null(strstr(text.data, "c0 "));       /* the smallest */
+  assert_non_null(strstr(text.data, " and 40 more: it crashed: killed\n"));
+  pawl_text_clear(&text);
+}
+
 /* Blocks that all were disturbed decide nothing: the times of two runs are no change. */
 static void test_no_block_counts(void **state) {
   (void)state;
@@ -176,6 +214,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_limit, clear_arena),
       cmocka_unit_test_teardown(test_colour, clear_arena),
       cmocka_unit_test_teardown(test_failures, clear_arena),
+      cmocka_unit_test_teardown(test_many_rows, clear_arena),
       cmocka_unit_test_teardown(test_no_block_counts, clear_arena),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@ commit "Be slower, and allow it"
 try pawl list --gate
 quiet pawl -q run
 rows_of_run
-grep '^- Note' perf/out/report.md
+grep '^- Note: the gate' perf/out/report.md
 grep -o "the suite's limits for this row.*\|The gate reports a wrong change above [^ ]* %" perf/out/report.md
 python3 - <<'PYTHON'
 import json

@@ -185,6 +185,7 @@ static pawl_status sweep_claim_of(const struct pawl_sweep *sweep, size_t index, 
   } else {
     sweep_charge(point, pair, &claim, arena);
     PAWL_TRY(sweep_decide(pair, &claim, arena, err));
+    claim.block_ratios = pair->ratios;
   }
   *out = claim;
   return PAWL_OK;

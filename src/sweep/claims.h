@@ -40,6 +40,8 @@ struct pawl_sweep_claim {
   /* the factor by which the kernel's times count longer, because its calls on new inputs take
      longer beside those of the reference; 1: they do not */
   double charged;
+  /* [blocks] the logarithms of the speed-ups of the blocks, for pictures */
+  const double *block_ratios;
 };
 
 /* One arm at one point. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dot plots: Cleveland, "The Elements of Graphing Data", 1985. Each shape has a row, each series a
-   colour, and a line through a dot is its interval. */
+   colour, and a line through a dot is its interval. Small dots are the blocks. The map has a cell
+   for each shape and series. */
 #include "sweep/picture.h"
 
 #include <math.h>
@@ -17,10 +18,13 @@
 #define NAMES 330.0
 #define MOST_SERIES 6 /* the colours of a theme */
 #define MOST_ROWS ((size_t)120)
+#define MOST_DOTS (MOST_ROWS * MOST_SERIES * 60)
 
 struct sweep_dot {
   size_t row, series;
   double value, low, high; /* NaN: unknown limits */
+  bool block;
+  enum pawl_sweep_verdict verdict;
 };
 
 struct sweep_plot {
@@ -28,7 +32,7 @@ struct sweep_plot {
   double middle; /* a value with a line of its own; NaN: none */
   const char *rows[MOST_ROWS];
   char series[MOST_SERIES][128];
-  struct sweep_dot dots[MOST_ROWS * MOST_SERIES];
+  struct sweep_dot dots[MOST_DOTS];
   size_t row_count, series_count, dot_count, left_out;
   double low, high; /* the ends of the logarithmic axis */
 };
@@ -51,18 +55,21 @@ static size_t sweep_series_of(struct sweep_plot *plot, const char *name) {
   return plot->series_count++;
 }
 
-static void sweep_add_dot(struct sweep_plot *plot, const char *case_name, const char *series,
-                          double value, double low, double high) {
-  if (!(value > 0)) return;
+/* Returns the dot, or NULL if there is none. */
+static struct sweep_dot *sweep_add_dot(struct sweep_plot *plot, const char *case_name,
+                                       const char *series, double value, double low, double high) {
+  if (!(value > 0)) return NULL;
   const size_t row = sweep_row_of(plot, case_name), colour = sweep_series_of(plot, series);
-  if (row == MOST_ROWS || colour == MOST_SERIES) {
+  if (row == MOST_ROWS || colour == MOST_SERIES || plot->dot_count == MOST_DOTS) {
     plot->left_out++;
-    return;
+    return NULL;
   }
-  plot->dots[plot->dot_count++] = (struct sweep_dot){row, colour, value, low, high};
+  struct sweep_dot *dot = &plot->dots[plot->dot_count++];
+  *dot = (struct sweep_dot){.row = row, .series = colour, .value = value, .low = low, .high = high};
   const double least = low > 0 ? low : value, most = high > 0 ? high : value;
   plot->low = plot->dot_count == 1 ? least : fmin(plot->low, least);
   plot->high = plot->dot_count == 1 ? most : fmax(plot->high, most);
+  return dot;
 }
 
 /* Widens the axis, also to the line in the middle. */
@@ -73,15 +80,34 @@ static void sweep_end_plot(struct sweep_plot *plot) {
   plot->low *= exp(-margin), plot->high *= exp(margin);
 }
 
-static void sweep_plot_speedups(const struct pawl_sweep_claims *claims, struct sweep_plot *plot) {
+static void sweep_plot_claims(const struct pawl_sweep_claims *claims, bool blocks,
+                              struct sweep_plot *plot) {
   char series[128];
-  plot->title = "Speed-up", plot->note = "reference's time over kernel's time, with 95 % intervals";
   plot->middle = 1;
   for (size_t i = 0; i < claims->claim_count; i++) {
     const struct pawl_sweep_claim *claim = &claims->claims[i];
     snprintf(series, sizeof series, "%.50s over %.50s", claim->kernel, claim->reference);
-    sweep_add_dot(plot, claim->case_name, series, claim->speedup, claim->low, claim->high);
+    for (size_t block = 0; blocks && claim->block_ratios && block < claim->blocks; block++) {
+      struct sweep_dot *small =
+          sweep_add_dot(plot, claim->case_name, series, exp(claim->block_ratios[block]), NAN, NAN);
+      if (small) small->block = true;
+    }
+    struct sweep_dot *dot =
+        sweep_add_dot(plot, claim->case_name, series, claim->speedup, claim->low, claim->high);
+    if (dot) dot->verdict = claim->verdict;
   }
+}
+
+static void sweep_plot_speedups(const struct pawl_sweep_claims *claims, struct sweep_plot *plot) {
+  plot->title = "Speed-up";
+  plot->note = "reference's time over kernel's time, with 95 % intervals; small dots are blocks";
+  sweep_plot_claims(claims, true, plot);
+}
+
+static void sweep_plot_wins(const struct pawl_sweep_claims *claims, struct sweep_plot *plot) {
+  plot->title = "Wins and losses";
+  plot->note = "the speed-up of each shape; without a colour: not decided";
+  sweep_plot_claims(claims, false, plot);
 }
 
 /* Operators without floating-point operations have GB/s alone. */
@@ -165,31 +191,153 @@ static void sweep_draw_dots(cairo_t *cr, const struct pawl_theme *theme,
     /* the series of a row stand below each other */
     const double share = ((double)dot->series + 0.5) / (double)plot->series_count - 0.5;
     const double y = HEAD + ((double)dot->row + 0.5 + share * 0.6) * ROW;
-    pawl_set_color(cr, theme->series[dot->series], 1);
+    pawl_set_color(cr, theme->series[dot->series], dot->block ? 0.35 : 1);
     cairo_set_line_width(cr, 2);
     if (dot->low > 0 && dot->high > 0)
       pawl_draw_line(cr, sweep_x(plot, dot->low), y, sweep_x(plot, dot->high), y);
-    cairo_arc(cr, sweep_x(plot, dot->value), y, 3.5, 0, 6.2832);
+    /* below the interval, which would hide the blocks */
+    const double below = dot->block ? fmin(5, 0.3 * ROW / (double)plot->series_count) : 0;
+    cairo_arc(cr, sweep_x(plot, dot->value), y + below, dot->block ? 1.5 : 3.5, 0, 6.2832);
     cairo_fill(cr);
   }
 }
 
-static void sweep_draw_plot(cairo_t *cr, const struct pawl_theme *theme, const void *subject) {
-  const struct sweep_plot *plot = subject;
-  const double bottom = HEAD + (double)plot->row_count * ROW;
-  const struct pawl_box box = {MARGIN, 14, WIDTH - 2 * MARGIN, 40};
-  char note[160];
-  snprintf(note, sizeof note, "%s%s", plot->note,
-           plot->left_out ? "; further rows and series stand in the tables" : "");
-  pawl_draw_title(cr, theme, box, plot->title, note);
-  sweep_draw_legend(cr, theme, plot);
-  sweep_draw_axis(cr, theme, plot, bottom);
+static void sweep_draw_rows(cairo_t *cr, const struct pawl_theme *theme,
+                            const struct sweep_plot *plot) {
   pawl_font(cr, 12, false);
   pawl_set_color(cr, theme->ink, 1);
   for (size_t i = 0; i < plot->row_count; i++)
     pawl_draw_text(cr, MARGIN, HEAD + ((double)i + 0.5) * ROW, NAMES - 16, PAWL_ALIGN_LEFT,
                    plot->rows[i]);
+}
+
+static void sweep_draw_head(cairo_t *cr, const struct pawl_theme *theme,
+                            const struct sweep_plot *plot) {
+  const struct pawl_box box = {MARGIN, 14, WIDTH - 2 * MARGIN, 40};
+  char note[160];
+  snprintf(note, sizeof note, "%s%s", plot->note,
+           plot->left_out ? "; further rows and series stand in the tables" : "");
+  pawl_draw_title(cr, theme, box, plot->title, note);
+}
+
+/* --- the map --- */
+
+static void sweep_draw_cell(cairo_t *cr, const struct pawl_theme *theme,
+                            const struct sweep_plot *plot, const struct sweep_dot *dot) {
+  const double width = (WIDTH - 2 * MARGIN - NAMES) / (double)plot->series_count;
+  const double x = MARGIN + NAMES + (double)dot->series * width, y = HEAD + (double)dot->row * ROW;
+  const bool decided = dot->verdict != PAWL_SWEEP_UNDECIDED;
+  const struct pawl_color color = dot->verdict == PAWL_SWEEP_FASTER ? theme->good : theme->bad;
+  char words[32];
+  snprintf(words, sizeof words, "%.2f", dot->value);
+  pawl_set_color(cr, decided ? color : theme->grid, 1);
+  cairo_rectangle(cr, x + 1, y + 1, width - 2, ROW - 2);
+  if (decided)
+    cairo_fill(cr);
+  else
+    cairo_stroke(cr);
+  pawl_set_color(cr, decided ? pawl_text_color_on(color) : theme->ink, 1);
+  pawl_draw_text(cr, x + width / 2, y + ROW / 2, width - 8, PAWL_ALIGN_CENTER, words);
+}
+
+static void sweep_draw_map(cairo_t *cr, const struct pawl_theme *theme, const void *subject) {
+  const struct sweep_plot *plot = subject;
+  const double width = (WIDTH - 2 * MARGIN - NAMES) / (double)plot->series_count;
+  sweep_draw_head(cr, theme, plot);
+  sweep_draw_rows(cr, theme, plot);
+  for (size_t i = 0; i < plot->series_count; i++)
+    pawl_draw_text(cr, MARGIN + NAMES + ((double)i + 0.5) * width, HEAD - 12, width - 8,
+                   PAWL_ALIGN_CENTER, plot->series[i]);
+  for (size_t i = 0; i < plot->dot_count; i++) sweep_draw_cell(cr, theme, plot, &plot->dots[i]);
+}
+
+static void sweep_draw_plot(cairo_t *cr, const struct pawl_theme *theme, const void *subject) {
+  const struct sweep_plot *plot = subject;
+  sweep_draw_head(cr, theme, plot);
+  sweep_draw_legend(cr, theme, plot);
+  sweep_draw_axis(cr, theme, plot, HEAD + (double)plot->row_count * ROW);
+  sweep_draw_rows(cr, theme, plot);
   sweep_draw_dots(cr, theme, plot);
+}
+
+/* --- the roofline --- */
+
+#define ROOFLINE 420.0 /* its height */
+
+/* A dot has the intensity as its `low`, and the rate that the roof allows as its `high`. */
+static void sweep_plot_roofline(const struct pawl_sweep_claims *claims, struct sweep_plot *plot) {
+  plot->title = "Roofline";
+  plot->note = "GFLOP/s over FLOP a compulsory byte; the grey marks are the roof";
+  plot->middle = NAN;
+  for (size_t i = 0; i < claims->time_count; i++) {
+    const struct pawl_sweep_time *time = &claims->times[i];
+    if (time->gflops > 0 && time->gb_s > 0 && time->limit_pct > 0)
+      sweep_add_dot(plot, time->case_name, time->arm, time->gflops, time->gflops / time->gb_s,
+                    time->gflops * 100 / time->limit_pct);
+  }
+}
+
+struct sweep_scale {
+  double low, high, from, to; /* values, and their places */
+};
+
+static double sweep_place(const struct sweep_scale *scale, double value) {
+  return scale->from +
+         log(value / scale->low) / log(scale->high / scale->low) * (scale->to - scale->from);
+}
+
+static void sweep_widen(struct sweep_scale *scale, double value) {
+  scale->low = scale->low > 0 ? fmin(scale->low, value / 1.2) : value / 1.2;
+  scale->high = fmax(scale->high, value * 1.2);
+}
+
+/* Draws a grid line at each power of ten, or two labels where there is none. */
+static void sweep_draw_scale(cairo_t *cr, const struct pawl_theme *theme,
+                             const struct sweep_scale *scale, const struct sweep_scale *other,
+                             bool vertical) {
+  const bool narrow = floor(log10(scale->high)) < ceil(log10(scale->low));
+  const double first = narrow ? scale->low : pow(10, ceil(log10(scale->low)));
+  const double step = narrow ? scale->high / scale->low : 10;
+  for (double value = first; value <= scale->high * 1.0001; value *= step) {
+    const double place = sweep_place(scale, value);
+    char label[32];
+    snprintf(label, sizeof label, narrow ? "%.3g" : "%.7g", value);
+    pawl_set_color(cr, theme->grid, 1);
+    cairo_set_line_width(cr, 1);
+    if (vertical)
+      pawl_draw_line(cr, other->from, place, other->to, place);
+    else
+      pawl_draw_line(cr, place, other->from, place, other->to);
+    pawl_set_color(cr, theme->dim, 1);
+    pawl_draw_text(cr, vertical ? other->from - 8 : place, vertical ? place : other->from + 14, 0,
+                   vertical ? PAWL_ALIGN_RIGHT : PAWL_ALIGN_CENTER, label);
+  }
+}
+
+static void sweep_draw_roofline(cairo_t *cr, const struct pawl_theme *theme, const void *subject) {
+  const struct sweep_plot *plot = subject;
+  struct sweep_scale x = {.from = MARGIN + 60, .to = WIDTH - MARGIN},
+                     y = {.from = HEAD + ROOFLINE, .to = HEAD};
+  for (size_t i = 0; i < plot->dot_count; i++) {
+    sweep_widen(&x, plot->dots[i].low);
+    sweep_widen(&y, plot->dots[i].value);
+    sweep_widen(&y, plot->dots[i].high);
+  }
+  sweep_draw_head(cr, theme, plot);
+  sweep_draw_legend(cr, theme, plot);
+  pawl_font(cr, 11, false);
+  sweep_draw_scale(cr, theme, &x, &y, false);
+  sweep_draw_scale(cr, theme, &y, &x, true);
+  for (size_t i = 0; i < plot->dot_count; i++) {
+    const struct sweep_dot *dot = &plot->dots[i];
+    const double place = sweep_place(&x, dot->low), roof = sweep_place(&y, dot->high);
+    pawl_set_color(cr, theme->dim, 1);
+    cairo_set_line_width(cr, 2);
+    pawl_draw_line(cr, place - 8, roof, place + 8, roof);
+    pawl_set_color(cr, theme->series[dot->series], 1);
+    cairo_arc(cr, place, sweep_place(&y, dot->value), 3.5, 0, 6.2832);
+    cairo_fill(cr);
+  }
 }
 
 /* --- the pictures --- */
@@ -197,11 +345,18 @@ static void sweep_draw_plot(cairo_t *cr, const struct pawl_theme *theme, const v
 static const struct {
   const char *name, *words;
   void (*plot)(const struct pawl_sweep_claims *claims, struct sweep_plot *plot);
+  void (*draw)(cairo_t *cr, const struct pawl_theme *theme, const void *subject);
 } sweep_pictures[PAWL_SWEEP_PICTURES] = {
-    {"speedup", "the speed-up of each kernel over each reference on each shape",
-     sweep_plot_speedups},
-    {"rate", "the rate of each kernel and reference on each shape", sweep_plot_rates},
-    {"limit", "how near each kernel and reference is to the limit that binds", sweep_plot_limits},
+    {"speedup", "the speed-up of each kernel over each reference on each shape, with its blocks",
+     sweep_plot_speedups, sweep_draw_plot},
+    {"wins", "where each kernel is faster or slower than each reference", sweep_plot_wins,
+     sweep_draw_map},
+    {"rate", "the rate of each kernel and reference on each shape", sweep_plot_rates,
+     sweep_draw_plot},
+    {"limit", "how near each kernel and reference is to the limit that binds", sweep_plot_limits,
+     sweep_draw_plot},
+    {"roofline", "the rate of each kernel and reference below its roof", sweep_plot_roofline,
+     sweep_draw_roofline},
 };
 
 const char *pawl_sweep_picture_name(size_t picture) { return sweep_pictures[picture].name; }
@@ -225,8 +380,11 @@ pawl_status pawl_sweep_picture_draw(size_t picture, const struct pawl_sweep_clai
   PAWL_CLEANUP(pawl_free_pointer) struct sweep_plot *plot = pawl_alloc(1, sizeof *plot);
   sweep_pictures[picture].plot(claims, plot);
   sweep_end_plot(plot);
-  const struct pawl_sheet sheet = {WIDTH, HEAD + FOOT + (double)plot->row_count * ROW,
-                                   dark ? &pawl_theme_dark : &pawl_theme_light, sweep_draw_plot,
-                                   plot};
+  const double height = sweep_pictures[picture].draw == sweep_draw_roofline
+                            ? ROOFLINE
+                            : (double)plot->row_count * ROW;
+  const struct pawl_sheet sheet = {WIDTH, HEAD + FOOT + height,
+                                   dark ? &pawl_theme_dark : &pawl_theme_light,
+                                   sweep_pictures[picture].draw, plot};
   return pawl_sheet_draw(&sheet, svg, out, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which shape a sweep measures next, and how long it still takes. */
+/* The order of the shapes of a sweep, and its time left. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

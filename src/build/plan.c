@@ -221,8 +221,12 @@ static pawl_status add_flags(struct draft *draft, const struct pawl_compiler *co
   PAWL_TRY(declare_flags(draft, &flags, err));
   pawl_words_append(command, draft->arena, &flags);
   pawl_required_flags(compiler, &flags, draft->options->cuda_arch, draft->arena, command);
-  if (draft->options->line_info)
-    pawl_words_add(command, draft->arena, compiler->nvcc ? "-lineinfo" : "-g");
+  if (draft->options->line_info && compiler->nvcc) {
+    pawl_words_add(command, draft->arena, "-lineinfo");
+    pawl_words_add(command, draft->arena, "-Xcompiler"); /* the code of its host */
+  }
+  if (draft->options->line_info) /* build/line_table.h reads this version */
+    pawl_words_add(command, draft->arena, "-gdwarf-4");
   for (const char *const *flag = draft->options->check_flags; flag && *flag; flag++)
     pawl_words_add(command, draft->arena, *flag);
   return PAWL_OK;

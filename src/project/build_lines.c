@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "project/build_lines.h"
 
-/* Names the lines of code that the compiler writes anyway. The line table is that of DWARF 4. */
-static const char *const cpu_flags[] = {"-g1", "-gdwarf-4", "-gz=none", NULL};
-
 static pawl_status build_with_lines(struct pawl_project *tree,
                                     const struct pawl_ready_kernel *kernel,
                                     struct pawl_ready_kernel *out, struct pawl_error *err) {
-  struct pawl_project_options *options = &tree->options;
-  const struct pawl_project_options before = *options;
-  options->line_info = true;
-  options->check_flags = kernel->spec->device == PAWL_CUDA ? NULL : cpu_flags;
+  const bool before = tree->options.line_info;
+  tree->options.line_info = true;
   const enum pawl_status_code status = pawl_project_build_kernel(tree, kernel->spec, out, err);
-  options->line_info = before.line_info;
-  options->check_flags = before.check_flags;
+  tree->options.line_info = before;
   if (out->build.plugin) return PAWL_OK;
   return status != PAWL_OK ? status
                            : pawl_fail(err, PAWL_FAILED, "'%s' does not build with line tables: %s",
@@ -35,7 +29,7 @@ pawl_status pawl_build_lines(struct pawl_project *tree, const struct pawl_ready_
                      own != PAWL_OK
                          ? damaged.message
                          : "the build command writes no line table: add -lineinfo (nvcc) "
-                           "or -g1 -gdwarf-4");
+                           "or -gdwarf-4");
   PAWL_TRY(build_with_lines(tree, kernel, &built, err));
   PAWL_TRY(pawl_line_table_read(built.build.plugin, gpu, &tree->arena, &table, err));
   if (!pawl_hash_equal(measured.code, table.code))

@@ -25,6 +25,8 @@ run
 field perf/out/verdict.json verdict
 field perf/out/verdict.json comparisons.0.verdict
 field perf/out/verdict.json code_changes.0.line
+pawl run 2>/dev/null | grep "code of"
+grep -A 3 "lines whose instructions changed most" perf/out/report.md
 git checkout -q .
 
 # The same code is not proven for another operator, another tolerance or another shape of the check.

@@ -22,6 +22,13 @@ static bool shows_change(const struct pawl_paired_test *test) {
   return test->decision == PAWL_DECISION_REGRESSION || test->decision == PAWL_DECISION_IMPROVEMENT;
 }
 
+/* Returns whether the limits exclude "no change", which is enough to begin a search: the find needs
+   its own proof. */
+static bool leans_to_change(const struct pawl_paired_test *test) {
+  return test->decision == PAWL_DECISION_INCONCLUSIVE &&
+         (test->slowdown.low > 0 || test->slowdown.high < 0);
+}
+
 /* --- the ends of a line --- */
 
 static const char *no_change(struct pawl_bisect_job *job, const struct pawl_paired_test *test) {
@@ -52,7 +59,8 @@ static pawl_status time_changes(struct pawl_bisect_job *job, struct pawl_bisect_
   PAWL_TRY(pawl_bisect_test(job, &line->places[0], &line->places[line->count], test, &wrong, err));
   line->change = log1p(test->slowdown.estimate);
   line->sd = bisect_noise(test);
-  *why = wrong ? wrong : shows_change(test) ? NULL : no_change(job, test);
+  const bool differs = shows_change(test) || leans_to_change(test);
+  *why = wrong ? wrong : differs ? NULL : no_change(job, test);
   return PAWL_OK;
 }
 
@@ -316,7 +324,7 @@ static pawl_status search_rest(struct pawl_bisect_job *job, const struct pawl_bi
 }
 
 /* A commit between the speeds of the ends has a change on each side. Takes the side with the larger
-   one, or both. */
+   one, or both. If noise alone put the commit there, the change may be on the other side. */
 static pawl_status search_sides(struct pawl_bisect_job *job, const struct pawl_bisect_line *line,
                                 size_t at, int merges, struct pawl_error *err) {
   const struct pawl_bisect_place *place = &line->places[at];
@@ -324,7 +332,8 @@ static pawl_status search_sides(struct pawl_bisect_job *job, const struct pawl_b
   const char *why;
   for (size_t i = 0; i < place->ratio_count; i++) sum += place->ratios[i];
   const bool left_first = sum / (double)place->ratio_count / line->change > 0.5;
-  for (int i = 0; i < (job->options->all ? 2 : 1); i++) {
+  const size_t before = job->report->find_count;
+  for (int i = 0; i < 2 && (job->options->all || job->report->find_count == before); i++) {
     const bool left = left_first == (i == 0);
     struct pawl_bisect_line part = left ? pawl_bisect_line_part(job, line, 0, at)
                                         : pawl_bisect_line_part(job, line, at, line->count);
@@ -344,7 +353,12 @@ static pawl_status search_line(struct pawl_bisect_job *job, struct pawl_bisect_l
   const size_t found = job->report->find_count;
   for (int times = 0; refuted; times++) {
     PAWL_TRY(narrow(job, line, &range, &between, err));
-    if (between) return search_sides(job, line, between, merges, err);
+    if (between) {
+      PAWL_TRY(search_sides(job, line, between, merges, err));
+      if (job->report->find_count > found) return PAWL_OK;
+      line->testable[between] = false; /* neither side shows a change, so its blocks say nothing */
+      continue;
+    }
     PAWL_TRY(prove(job, line, &range, times >= MOST_REFUTED, &refuted, err));
   }
   PAWL_TRY(search_merge(job, found, merges, err));

@@ -5,14 +5,16 @@
    test prints the name and a tab before the benchmark runs: output of the benchmark may come
    between them and the figures, and a panic leaves no figures. With -json the text comes in pieces,
    and the pieces of several packages may mix. In the history the name up to its first slash is a
-   kernel; the rest is the case. A name that several packages have gets its package. */
+   kernel with its package before it, so that a benchmark of the same name elsewhere renames
+   nothing; the rest is the case. */
 #include <math.h>
 #include <string.h>
 
 #include "base/count.h"
 #include "import/import.h"
 
-#define MOST_WORDS 64 /* in a line */
+#define MOST_WORDS 64                  /* in a line */
+#define ALONE "command-line-arguments" /* go's name for files without a package */
 
 struct go_column {
   const char *unit;
@@ -22,8 +24,6 @@ struct go_column {
 /* The lines of one benchmark, which follow one another. */
 struct go_reading {
   struct pawl_feed *feed;
-  /* names of this package; of any; of several packages */
-  struct pawl_names seen, once, shared;
   struct pawl_text package; /* with dots, because it has no case; empty: unknown */
   struct pawl_arena arena;  /* keeps the name and the units */
   const char *name;         /* NULL: none is open */
@@ -39,9 +39,8 @@ static char *split_name(struct go_reading *reading, const char *name, const char
   char *kernel = pawl_arena_copy(arena, name), *slash = strchr(kernel, '/');
   *rest = slash ? slash + 1 : NULL;
   if (slash) *slash = '\0';
-  return reading->package.length && pawl_names_has(&reading->shared, &name, 1)
-             ? pawl_arena_printf(arena, "%s.%s", reading->package.data, kernel)
-             : kernel;
+  return reading->package.length ? pawl_arena_printf(arena, "%s.%s", reading->package.data, kernel)
+                                 : kernel;
 }
 
 static pawl_status add_column(struct go_reading *reading, const struct go_column *column,
@@ -103,6 +102,7 @@ static pawl_status add_failure(struct go_reading *reading, const char *name, con
 static void set_package(struct go_reading *reading, const char *text) {
   struct pawl_text *package = &reading->package;
   package->length = 0;
+  if (pawl_starts_with(text, ALONE)) return;
   pawl_text_printf(package, "%.*s", (int)strcspn(text, "\t\r "), text);
   for (char *p = package->data; (p = strchr(p, '/'));) *p = '.';
 }
@@ -121,9 +121,11 @@ static pawl_status end_package(struct go_reading *reading, const char *line,
   PAWL_TRY(flush_benchmark(reading, err));
   const bool begins = line && pawl_starts_with(line, "pkg: ");
   if (line) set_package(reading, line + (begins ? strlen("pkg: ") : strlen("FAIL\t")));
-  if (line && pawl_starts_with(line, "FAIL\t") && !reading->failures)
-    PAWL_TRY(add_failure(reading, reading->package.data, "go test says FAIL", NULL, err));
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text ended = {0};
+  pawl_text_add(&ended, reading->package.length ? reading->package.data : ALONE);
   if (!begins) reading->package.length = 0;
+  if (line && pawl_starts_with(line, "FAIL\t") && !reading->failures)
+    PAWL_TRY(add_failure(reading, ended.data, "go test says FAIL", NULL, err));
   reading->failures = 0;
   return PAWL_OK;
 }
@@ -192,25 +194,8 @@ static pawl_status take_line(struct go_reading *reading, char *line, struct pawl
   return PAWL_OK;
 }
 
-/* Finds the names that several packages have. The lines of a package follow each other. */
-static pawl_status find_shared(struct go_reading *reading, char *line, struct pawl_error *err) {
-  (void)err;
-  if (pawl_starts_with(line, "pkg: ")) pawl_names_clear(&reading->seen);
-  if (!pawl_starts_with(line, "Benchmark")) return PAWL_OK;
-  line[strcspn(line, " \t\r")] = '\0';
-  const char *const name = line;
-  if (pawl_names_take(&reading->seen, &name, 1) == 1 &&
-      pawl_names_take(&reading->once, &name, 1) == 2)
-    pawl_names_take(&reading->shared, &name, 1);
-  return PAWL_OK;
-}
-
-typedef enum pawl_status_code go_take(struct go_reading *reading, char *line,
-                                      struct pawl_error *err);
-
 static pawl_status go_bench_read_lines(struct go_reading *reading,
-                                       const struct pawl_json_text *text, go_take *take,
-                                       struct pawl_error *err) {
+                                       const struct pawl_json_text *text, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
   size_t kept = 0;
   for (size_t begin = 0, end; begin < text->length; begin = end + 1) {
@@ -220,7 +205,7 @@ static pawl_status go_bench_read_lines(struct go_reading *reading,
     const size_t indent = strspn(text->text + begin, newline ? " " : "");
     pawl_text_add_bytes(&line, text->text + begin + indent,
                         indent < end - begin ? end - begin - indent : 0);
-    if (line.length) PAWL_TRY(take(reading, line.data, err));
+    if (line.length) PAWL_TRY(take_line(reading, line.data, err));
     kept = pawl_json_text_return(text, kept, end);
   }
   return PAWL_OK;
@@ -282,14 +267,13 @@ static void clear_outputs(struct go_outputs *outputs) {
   pawl_arena_clear(&outputs->arena);
 }
 
-/* Reads the output of each package. The first pass ends with the names that several have. */
 static pawl_status read_outputs(struct go_reading *reading, struct go_outputs *outputs,
-                                go_take *take, bool last, struct pawl_error *err) {
+                                struct pawl_error *err) {
   for (size_t i = 0; i < outputs->count; i++) {
     struct pawl_text *text = &outputs->items[i].text;
     const struct pawl_json_text piece = {NULL, pawl_text_string(text), text->length, false};
-    PAWL_TRY(go_bench_read_lines(reading, &piece, take, err));
-    if (last) pawl_text_clear(text);
+    PAWL_TRY(go_bench_read_lines(reading, &piece, err));
+    pawl_text_clear(text);
   }
   return PAWL_OK;
 }
@@ -300,13 +284,8 @@ static pawl_status go_bench_read(struct go_reading *reading, struct pawl_error *
                     memmem(text->text, text->length, "\"Output\":", 9);
   struct go_outputs outputs = {0};
   if (json) join_events(text, &outputs);
-  enum pawl_status_code status = json ? read_outputs(reading, &outputs, find_shared, false, err)
-                                      : go_bench_read_lines(reading, text, find_shared, err);
-  pawl_names_clear(&reading->seen);
-  pawl_names_clear(&reading->once);
-  if (status == PAWL_OK)
-    status = json ? read_outputs(reading, &outputs, take_line, true, err)
-                  : go_bench_read_lines(reading, text, take_line, err);
+  const enum pawl_status_code status =
+      json ? read_outputs(reading, &outputs, err) : go_bench_read_lines(reading, text, err);
   clear_outputs(&outputs);
   return status == PAWL_OK ? end_package(reading, NULL, err) : status;
 }
@@ -319,6 +298,5 @@ pawl_status pawl_feed_go_bench(struct pawl_feed *feed, struct pawl_error *err) {
   pawl_arena_clear(&reading.arena);
   pawl_text_clear(&reading.started);
   pawl_text_clear(&reading.package);
-  pawl_names_clear(&reading.shared);
   return status;
 }

@@ -287,10 +287,15 @@ static void test_go_bench(void **state) {
          "BenchmarkF/x-2 \t 100\t 10.0 ns/op\n"
          "--- FAIL: BenchmarkF/x\n    a_test.go:5: boom\n--- SKIP: BenchmarkS\nFAIL\n",
          "run 7 - - - -\n"
-         "BenchmarkA | n=8-2 | 2e-05 ms, 2\n"
-         "BenchmarkA | n=8-2, MB/s | 60 MB/s, bigger is better, 0\n"
-         "BenchmarkA | n=8-2, B/op | 0 B/op, 0\n"
-         "BenchmarkF | x | crashed: go test says FAIL\n");
+         "x.BenchmarkA | n=8-2 | 2e-05 ms, 2\n"
+         "x.BenchmarkA | n=8-2, MB/s | 60 MB/s, bigger is better, 0\n"
+         "x.BenchmarkA | n=8-2, B/op | 0 B/op, 0\n"
+         "x.BenchmarkF | x | crashed: go test says FAIL\n");
+  expect("go-bench", "go.txt",
+         "pkg: command-line-arguments\nBenchmarkA-2 \t 100\t 10.0 ns/op\n"
+         "ok  \tcommand-line-arguments\t1s\nFAIL\tcommand-line-arguments [build failed]\n",
+         "run 7 - - - -\nBenchmarkA-2 | - | 1e-05 ms, 0\n"
+         "command-line-arguments | - | crashed: go test says FAIL\n");
 }
 
 /* go test prints a name and a tab before it runs a benchmark. */
@@ -302,18 +307,19 @@ static void test_go_bench_without_figures(void **state) {
          "pkg: y/z\nBenchmarkT-2 \t 100\t 10.0 ns/op\npanic: test timed out after 1s\n"
          "FAIL\ty/z\t1s\npkg: w\nBenchmarkE-2 \t",
          "run 7 - - - -\n"
-         "BenchmarkL-2 | - | 1e-05 ms, 0\n"
-         "BenchmarkP-2 | - | crashed: go test prints no figures of it\n"
-         "BenchmarkT-2 | - | 1e-05 ms, 0\n"
+         "x.BenchmarkL-2 | - | 1e-05 ms, 0\n"
+         "x.BenchmarkP-2 | - | crashed: go test prints no figures of it\n"
+         "y.z.BenchmarkT-2 | - | 1e-05 ms, 0\n"
          "y.z | - | crashed: go test says FAIL\n"
-         "BenchmarkE-2 | - | crashed: go test prints no figures of it\n");
+         "w.BenchmarkE-2 | - | crashed: go test prints no figures of it\n");
 }
 
-/* Two packages have a name, and with -json their lines come in mixed pieces. */
+/* A name that two packages have renames no series, and with -json their lines come in mixed pieces.
+ */
 static void test_go_bench_of_packages(void **state) {
   (void)state;
   static const char wanted[] =
-      "run 7 - - - -\nm.a.BenchmarkS | n=1 | 1e-05 ms, 0\nBenchmarkA-2 | - | 2e-05 ms, 0\n"
+      "run 7 - - - -\nm.a.BenchmarkS | n=1 | 1e-05 ms, 0\nm.a.BenchmarkA-2 | - | 2e-05 ms, 0\n"
       "m.b.BenchmarkS | n=1 | 3e-05 ms, 0\nm.c | - | crashed: go test says FAIL\n";
   expect("go-bench", "go.txt",
          "pkg: m/a\nBenchmarkS/n=1 \t 100\t 10.0 ns/op\nBenchmarkA-2 \t 100\t 20.0 ns/op\n"

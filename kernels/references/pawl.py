@@ -111,7 +111,7 @@ def operator(name=None, *, sizes, tensors, dtypes="f32", tolerances=None, distri
 
 class _Operator(pawl_protocol.Operator):
     def __init__(self, name, function, sizes, tensors, dtypes, tolerances, distributions, flop, count, requires, arrays):
-        _require("numpy" if arrays == "numpy" else arrays)
+        need(arrays)
         self.name, self.function, self.arrays, self.requires = name, function, arrays, requires
         self.summary = (function.__doc__ or "").strip().partition("\n")[0]
         self.work, self.traffic = flop, count
@@ -239,7 +239,7 @@ def _serve_kernel(name, function, operator, params, device, arrays, supports, wo
 
         pawl_torch.serve(lambda: _gpu_kernel(call), needs=[] if arrays == "torch" else [arrays])
     else:
-        _require(arrays)
+        need(arrays)
         pawl_protocol.serve(_CpuKernel(call))
 
 
@@ -395,18 +395,28 @@ def _stream_of(arrays, torch):
 # --- serving ---
 
 
-def _require(module):
-    try:
-        __import__(module)
-    except (ImportError, OSError) as error:
-        pawl_protocol.refuse("%s cannot load '%s': %s" % (sys.executable, module, " ".join(str(error).split())))
+def need(*modules):
+    """Imports the modules. Where one is missing, pawl gets the reason, and the kernel is absent if it is optional."""
+    for module in modules:
+        try:
+            __import__(module)
+        except (ImportError, OSError) as error:
+            if "PAWL_PROTOCOL" not in os.environ:
+                raise
+            pawl_protocol.refuse("%s cannot load '%s': %s" % (sys.executable, module, " ".join(str(error).split())))
 
 
 def serve():
     """Serves the kernel or the operator that the script defines; of several, the one that the command names
     (`protocol: [python3, softmax.py, NAME]`). Returns at once where the script is imported or pawl did not start it."""
     caller = sys._getframe(1).f_globals
-    if caller.get("__name__") != "__main__" or "PAWL_PROTOCOL" not in os.environ:
+    if caller.get("__name__") == "__main__":
+        serve_for(sys.argv[0])
+
+
+def serve_for(script):
+    """The same for the script that pawl started, from a module that it calls."""
+    if "PAWL_PROTOCOL" not in os.environ or os.path.abspath(script) != os.path.abspath(sys.argv[0]):
         return
     names = [word for word in sys.argv[1:] if "=" not in word]
     params = dict(word.split("=", 1) for word in sys.argv[1:] if "=" in word)
@@ -414,7 +424,7 @@ def serve():
     try:
         if len(wanted) != 1:
             raise ValueError("'%s' defines %s; %s" % (
-                sys.argv[0], ", ".join("'%s'" % name for name, _ in _REGISTERED) or "no kernel and no operator",
+                script, ", ".join("'%s'" % name for name, _ in _REGISTERED) or "no kernel and no operator",
                 "there is no '%s'" % names[0] if names else "name one in the command"))
         wanted[0](params)
     except ValueError as error:

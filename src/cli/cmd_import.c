@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "build/git.h"
 #include "cli/history_open.h"
+#include "cli/import_definition.h"
 #include "import/import.h"
 #include "store/ancestry.h"
 
@@ -180,6 +181,7 @@ static pawl_status find_format(const char *name, const struct pawl_importer **ou
   *out = pawl_importer_find(name);
   if (*out) return PAWL_OK;
   for (size_t i = 0; i < pawl_importer_count; i++) names[count++] = pawl_importers[i].name;
+  names[count++] = PAWL_IMPORT_DEFINITION;
   const char *nearest = pawl_nearest(name, names, count);
   if (nearest)
     return pawl_fail(err, PAWL_USAGE, "no format '%s'; did you mean '%s'?", name, nearest);
@@ -256,6 +258,12 @@ enum pawl_status_code pawl_cmd_import(struct pawl_cli *cli, int argc, char **arg
   if (done) {
     print_formats();
     return PAWL_OK;
+  }
+  if (!strcmp(argv[0], PAWL_IMPORT_DEFINITION)) {
+    if (commit || branch || better || replaced)
+      return pawl_fail(err, PAWL_USAGE,
+                       "'import definition' takes a definition and files of workloads, no option");
+    return pawl_cli_import_definition(cli, argv + 1, err);
   }
   const struct pawl_importer *importer;
   struct import_settings settings = {0};

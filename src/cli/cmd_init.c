@@ -59,6 +59,7 @@ static const struct example examples[] = {
      {"attention/sdpa_mma.cu", "attention/sdpa_launch.h", "attention/softmax.cuh",
       "attention/ampere/mma.cuh", "references/torch_sdpa.py", "references/triton_sdpa.py"}},
     {"minimal", {NULL}},
+    {"triton", {NULL}},
 };
 
 /* The files that attention-cuda adds on a GPU of this architecture. */
@@ -303,7 +304,7 @@ enum pawl_status_code pawl_cmd_init(struct pawl_cli *cli, int argc, char **argv,
   const char *name = "attention", *forge = NULL, *named = NULL, *ca_file = NULL, *kernel = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--example", &name, "NAME",
-       "the example: attention (the default), attention-cuda or minimal"},
+       "the example: attention (the default), attention-cuda, minimal or triton"},
       {PAWL_OPTION_PATH, "--kernel", &kernel, "FILE",
        "start from a function of your own in C, C++, CUDA or Python; FILE:FUNCTION names one of "
        "several"},

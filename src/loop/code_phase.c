@@ -14,6 +14,7 @@
 #include "project/static_code.h"
 
 #define OCCUPANCY_NOISE 0.5 /* percent */
+#define LINES_SECONDS 10.0  /* an explanation does not delay a run by a longer build */
 #define NO_GPU_MEASURED "no GPU here, and the baseline has a time of one"
 
 /* A kernel and its base, built for one architecture. */
@@ -97,7 +98,7 @@ static void list_change(const struct code_phase *phase, const struct pawl_ready_
   pawl_build_diff(base, candidate, arena, &diff);
   if (diff.identical) return;
   if (lines && pawl_change_base_tree(phase->run->project, anchor, &tree, &ignored) == PAWL_OK)
-    pawl_build_diff_add_lines(tree, base, phase->run->project, candidate, &diff);
+    pawl_build_diff_add_lines(tree, base, phase->run->project, candidate, LINES_SECONDS, &diff);
   pawl_build_diff_text(&diff, &text);
   struct pawl_code_changes *changes = phase->changes;
   struct pawl_report_code *grown = pawl_arena_alloc(arena, changes->count + 1, sizeof *grown);
@@ -141,7 +142,8 @@ static pawl_status find_version(struct code_phase *phase, const struct pawl_read
   version->now = now.code;
   if (version->pair.identical) PAWL_TRY(has_same_check(phase, version, err));
   if (version->pair.paired && !version->pair.identical)
-    list_change(phase, &version->pair.base, &version->candidate, anchor, true);
+    list_change(phase, &version->pair.base, &version->candidate, anchor,
+                !phase->run->options->code_only);
   note_machine(phase, version, entry);
   phase->versions = *out = version;
   return PAWL_OK;

@@ -43,14 +43,14 @@ void pawl_build_diff(const struct pawl_ready_kernel *base,
 
 void pawl_build_diff_add_lines(struct pawl_project *base_tree, const struct pawl_ready_kernel *base,
                                struct pawl_project *tree, const struct pawl_ready_kernel *candidate,
-                               struct pawl_build_diff *diff) {
+                               double seconds, struct pawl_build_diff *diff) {
   struct pawl_code_source sources[2];
   struct pawl_error why = {0};
   if (!diff->code.count) return;
   enum pawl_status_code status =
-      pawl_build_lines(base_tree, base, !diff->is_host, &sources[0], &why);
+      pawl_build_lines(base_tree, base, !diff->is_host, seconds, &sources[0], &why);
   if (status == PAWL_OK)
-    status = pawl_build_lines(tree, candidate, !diff->is_host, &sources[1], &why);
+    status = pawl_build_lines(tree, candidate, !diff->is_host, seconds, &sources[1], &why);
   if (status != PAWL_OK) {
     diff->no_lines = pawl_arena_copy(&tree->arena, why.message);
     return;

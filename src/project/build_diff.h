@@ -22,10 +22,11 @@ void pawl_build_diff(const struct pawl_ready_kernel *base,
                      const struct pawl_ready_kernel *candidate, struct pawl_arena *arena,
                      struct pawl_build_diff *out);
 /* Finds the source lines of the difference, and `line` names the first one. It builds both versions
- * once more. The tree must outlive *diff. */
+ * once more, for at most `seconds` each; 0: as long as any other build. The tree must outlive
+ * *diff. */
 void pawl_build_diff_add_lines(struct pawl_project *base_tree, const struct pawl_ready_kernel *base,
                                struct pawl_project *tree, const struct pawl_ready_kernel *candidate,
-                               struct pawl_build_diff *diff);
+                               double seconds, struct pawl_build_diff *diff);
 
 /* Appends the whole difference in words. */
 void pawl_build_diff_text(const struct pawl_build_diff *diff, struct pawl_text *out);

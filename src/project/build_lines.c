@@ -2,12 +2,14 @@
 #include "project/build_lines.h"
 
 static pawl_status build_with_lines(struct pawl_project *tree,
-                                    const struct pawl_ready_kernel *kernel,
+                                    const struct pawl_ready_kernel *kernel, double seconds,
                                     struct pawl_ready_kernel *out, struct pawl_error *err) {
-  const bool before = tree->options.line_info;
+  const struct pawl_project_options before = tree->options;
   tree->options.line_info = true;
+  tree->options.line_seconds = seconds;
   const enum pawl_status_code status = pawl_project_build_kernel(tree, kernel->spec, out, err);
-  tree->options.line_info = before;
+  tree->options.line_info = before.line_info;
+  tree->options.line_seconds = before.line_seconds;
   if (out->build.plugin) return PAWL_OK;
   return status != PAWL_OK ? status
                            : pawl_fail(err, PAWL_FAILED, "'%s' does not build with line tables: %s",
@@ -15,7 +17,8 @@ static pawl_status build_with_lines(struct pawl_project *tree,
 }
 
 pawl_status pawl_build_lines(struct pawl_project *tree, const struct pawl_ready_kernel *kernel,
-                             bool gpu, struct pawl_code_source *out, struct pawl_error *err) {
+                             bool gpu, double seconds, struct pawl_code_source *out,
+                             struct pawl_error *err) {
   struct pawl_line_table measured = {0}, table = {0};
   struct pawl_ready_kernel built = {0};
   struct pawl_error damaged;
@@ -30,7 +33,7 @@ pawl_status pawl_build_lines(struct pawl_project *tree, const struct pawl_ready_
                          ? damaged.message
                          : "the build command writes no line table: add -lineinfo (nvcc) "
                            "or -gdwarf-4");
-  PAWL_TRY(build_with_lines(tree, kernel, &built, err));
+  PAWL_TRY(build_with_lines(tree, kernel, seconds, &built, err));
   PAWL_TRY(pawl_line_table_read(built.build.plugin, gpu, &tree->arena, &table, err));
   if (!pawl_hash_equal(measured.code, table.code))
     return pawl_fail(err, PAWL_NO_INPUT, "line tables change the machine code of '%s'",

@@ -6,7 +6,8 @@
 #include "build/code_lines.h"
 #include "project/kernels.h"
 
-/* `gpu`: the lines of the GPU's code. Fails with PAWL_NO_INPUT if the code has no lines, and as a
- * build does. */
+/* `gpu`: the lines of the GPU's code. `seconds`: the most time of the build; 0: as any other. Fails
+ * with PAWL_NO_INPUT if the code has no lines, and as a build does. */
 pawl_status pawl_build_lines(struct pawl_project *tree, const struct pawl_ready_kernel *kernel,
-                             bool gpu, struct pawl_code_source *out, struct pawl_error *err);
+                             bool gpu, double seconds, struct pawl_code_source *out,
+                             struct pawl_error *err);

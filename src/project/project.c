@@ -123,10 +123,13 @@ const struct pawl_operator_spec *pawl_project_operator_spec(struct pawl_project 
   return pawl_suite_operator(&project->suite, name);
 }
 
+#define BUILD_SECONDS 600
+
 struct pawl_build_options pawl_project_build_options(struct pawl_project *project, bool cuda) {
   const struct pawl_device *gpu =
       cuda ? pawl_devices_find(&project->devices, PAWL_CUDA, NULL) : NULL;
   const struct pawl_project *ruling = project->options.parent ? project->options.parent : project;
+  const bool hurried = project->options.line_info && project->options.line_seconds > 0;
   return (struct pawl_build_options){
       .folder = project->paths.folder,
       .cache_folder = project->paths.cache_folder,
@@ -139,7 +142,7 @@ struct pawl_build_options pawl_project_build_options(struct pawl_project *projec
       .seal_key = pawl_project_seal_key(project),
       .compilers = pawl_project_compilers(project),
       .output_folder = pawl_suite_path(&project->paths, PAWL_OUTPUT_FOLDER),
-      .timeout_seconds = 600,
+      .timeout_seconds = hurried ? project->options.line_seconds : BUILD_SECONDS,
       .isolate = ruling->suite.measure.isolation,
       .outside = ruling->outside,
       .log = project->options.log};

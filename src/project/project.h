@@ -38,7 +38,7 @@ struct pawl_project_options {
   size_t override_count;
   const char *const *check_flags; /* as in struct pawl_build_options */
   bool line_info;                 /* builds record source lines for findings in machine code */
-  double line_seconds;            /* the most time of a command of such a build; 0: as any other */
+  double line_seconds;            /* the time limit of each of its commands; 0: the usual one */
   /* the working tree is a pull request's: the suite of its base decides which paths outside of the
    * repository its builds see */
   bool pull_request;

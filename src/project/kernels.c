@@ -126,7 +126,8 @@ pawl_status pawl_project_build_kernel(struct pawl_project *project,
   }
   /* no code hash: a command may use a file, but that file does not make the command */
   if (spec->kind == PAWL_FROM_COMMAND) out->build.code_hash = NULL;
-  if (here && (spec->kind == PAWL_FROM_PROTOCOL || spec->kind == PAWL_FROM_COMMAND))
+  const bool program = spec->kind == PAWL_FROM_PROTOCOL || spec->kind == PAWL_FROM_COMMAND;
+  if (here && program && !spec->reference) /* nobody judges a reference */
     pawl_program_code_find(project, spec, &out->program);
   return here ? PAWL_OK : absent(spec, &project->arena, out, reason, err);
 }

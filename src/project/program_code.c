@@ -236,7 +236,8 @@ static const char *sees_ignored_files(const struct pawl_project *project,
     return "without a full sandbox it may use files that git ignores";
   for (size_t i = 0; i < words->count && !spec->build_command.count; i++) {
     const char *path = pawl_suite_path(&project->paths, words->items[i]);
-    if (*words->items[i] != '/' && strchr(words->items[i], '/') && pawl_is_regular(path) &&
+    const bool on_path = i == 0 && !strchr(words->items[i], '/');
+    if (*words->items[i] != '/' && !on_path && pawl_is_regular(path) &&
         !file_of_word(files, words->items[i]))
       return pawl_arena_printf(files->arena, "git ignores '%s'", words->items[i]);
   }

@@ -15,6 +15,7 @@
 #include "suite/read.h"
 
 #define TEMPLATE_LIMIT ((size_t)1 << 20)
+#define ISSUES "pawl-issues.yml"
 
 /* --- what git says --- */
 
@@ -77,6 +78,7 @@ pawl_status pawl_workflow_setup_read(const char *suite_path, struct pawl_arena *
   setup.page = pawl_remote_page(setup.remote, arena);
   setup.branch = default_branch(setup.root, setup.remote != NULL, arena);
   PAWL_TRY(pawl_suite_paths_find(suite, setup.root, arena, &setup.paths, err));
+  setup.has_server = pawl_starts_with(suite->store, "postgres");
   for (size_t i = 0; i < suite->kernel_count; i++)
     setup.has_gpu = setup.has_gpu || suite->kernels[i].device != PAWL_CPU;
   PAWL_TRY(workflow_files_check_names(&setup, err));
@@ -264,7 +266,7 @@ static pawl_status write_folder(const struct pawl_workflow_setup *setup, const c
   enum pawl_status_code status = PAWL_OK;
   for (struct dirent *entry; status == PAWL_OK && (entry = readdir(folder));) {
     const char *name = entry->d_name;
-    if (*name == '.') continue;
+    if (*name == '.' || (!strcmp(name, ISSUES) && !setup->has_server)) continue;
     const char *source = pawl_arena_printf(arena, "%s/%s", from, name);
     const char *plain = pawl_starts_with(name, "dot.") ? name + 3 : name;
     if (setup->on_gitea && !strcmp(plain, ".forgejo")) plain = ".gitea";

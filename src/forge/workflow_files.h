@@ -13,8 +13,9 @@ struct pawl_workflow_setup {
   const char *page;   /* the repository's page, "https://github.com/owner/name"; NULL: unknown */
   struct pawl_bundle bundle; /* the caller fills it in; without it, the runners have pawl */
   struct pawl_suite_paths paths;
-  bool has_gpu;  /* a kernel or a reference runs on a GPU */
-  bool on_gitea; /* the caller says so: the files of Forgejo lie in .gitea */
+  bool has_server; /* the suite keeps its history on a server, which outlasts a job */
+  bool has_gpu;    /* a kernel or a reference runs on a GPU */
+  bool on_gitea;   /* the caller says so: the files of Forgejo lie in .gitea */
 };
 
 /* Reads the working tree around the suite. The default branch is origin's, else main or master if

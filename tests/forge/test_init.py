@@ -291,6 +291,23 @@ class Init(Layout):
             document = yaml.safe_load((repo.root / FILES[forge]).read_text())
             self.assertEqual(document["jobs"]["measure"]["runs-on"], "${{ fromJSON(vars.PAWL_RUNNER || '\"cpu\"') }}")
 
+    def test_a_history_on_a_server_gets_the_workflow_of_issues(self):
+        repo = self.repository()
+        for forge in ("github", "forgejo", "gitea"):
+            path = repo.root / FILES[forge].replace("pawl.yml", "pawl-issues.yml")
+            repo.init(forge=forge)
+            self.assertFalse(path.exists(), "the history ends with the job")
+        repo.put("pawl.yaml", (repo.root / "pawl.yaml").read_text() + "store: postgresql://db.example.org/pawl\n")
+        for forge in ("github", "forgejo", "gitea"):
+            path = repo.root / FILES[forge].replace("pawl.yml", "pawl-issues.yml")
+            self.assertIn(f"wrote {path.relative_to(repo.root)}", repo.init(forge=forge))
+            (job,) = yaml.safe_load(path.read_text())["jobs"].values()
+            self.assertEqual([step["run"] for step in job["steps"] if "run" in step], ["pawl ci issues"])
+            self.assertIn("PAWL_REPORT_RUNNER", job["runs-on"])
+        self.assertEqual(job.get("permissions"), None)
+        github = yaml.safe_load((repo.root / ".github/workflows/pawl-issues.yml").read_text())
+        self.assertEqual((github["permissions"], github["jobs"]["issues"]["permissions"]), ({}, {"contents": "read", "issues": "write"}))
+
     def test_a_suite_with_a_gpu_needs_machines_with_one(self):
         repo = self.repository()
         for forge in FILES:

@@ -376,6 +376,23 @@ const steps = {
     assert.notEqual(await page.title(), "taken");
   },
 
+  // The page draws the verdict and the first rows. The others come when a reader opens them, once.
+  async many_rows(page, url) {
+    const elements = () => page.locator("main *").count();
+    await page.goto(url);
+    await page.getByText("REGRESSION ACCEPTED").first().waitFor();
+    assert.ok(await elements() < 10000, `${await elements()} elements`);
+    assert.equal(await page.getByText("case_4999").count(), 0);
+    await page.getByText("5001 configurations without a change").click();
+    const rest = page.getByText(/^4801 more rows$/).first();
+    await rest.click();
+    const rows = page.locator("details:has(> summary:text-is('5001 configurations without a change')) tbody tr");
+    assert.equal(await rows.count(), 5001);
+    await rest.click();
+    await rest.click();
+    assert.equal(await rows.count(), 5001);
+  },
+
   async narrow_report(page, url) {
     await page.emulateMedia({colorScheme: "dark"});
     for (const width of [360, 768]) {

@@ -131,6 +131,12 @@ class Browser(Served):
         self.assertEqual(self.pawl("report", "out", "-o", "run.html").returncode, 0)
         self.walk("report,narrow_report", f"file://{self.path}/run.html/index.html")
 
+    def test_the_report_of_five_thousand_rows_opens_with_the_first(self):
+        self.fill()
+        write_run(self.path, more=5000)
+        self.assertEqual(self.pawl("report", "out", "-o", "run.html").returncode, 0)
+        self.walk("many_rows", f"file://{self.path}/run.html/index.html")
+
 
 if __name__ == "__main__":
     reason = missing()

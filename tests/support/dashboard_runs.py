@@ -125,11 +125,11 @@ def judged_row(name, case, verdict, slowdown, reason):
     return row | ({"accepted": {"reason": reason, "author": SCRIPT, "commit": "b" * 40}} if reason else {})
 
 
-def write_run(folder):
-    """The output of a run with an accepted loss and a hostile name, in FOLDER/out."""
-    rows = [judged_row("scale", "tiny", "accepted", 0.2, "a correct result costs " + SCRIPT), judged_row(SCRIPT, SCRIPT, "maintained", 0, None)]
+def write_run(folder, more=0):
+    """The output of a run with an accepted loss, a hostile name and `more` rows without a change, in FOLDER/out."""
+    rows = [judged_row("many", f"case_{i:04d}", "maintained", 0, None) for i in range(more)] + [judged_row("scale", "tiny", "accepted", 0.2, "a correct result costs " + SCRIPT), judged_row(SCRIPT, SCRIPT, "maintained", 0, None)]
     totals = dict.fromkeys(("configurations", "regressions", "improvements", "maintained", "inconclusive", "broken", "missing", "new",
-                            "unsupported", "accepted"), 0) | {"configurations": 2, "accepted": 1, "maintained": 1}
+                            "unsupported", "accepted"), 0) | {"configurations": 2 + more, "accepted": 1, "maintained": 1 + more}
     verdict = {"schema_version": 1, "verdict": "accepted", "failed": False, "unpaired": False, "totals": totals, "comparisons": rows,
                "builds": [], "checks": [], "baseline_moves": [], "notices": []}
     measured = [{"kernel_name": row["kernel_name"], "case": row["case"], "config": row["config"], "timestamp": "2020-09-25 04:26:40",

@@ -125,6 +125,8 @@ static void add_tensors(const struct writing *w, struct pawl_text *out, struct p
                    w->signature.returns ? "1" : elements_of(w, 0));
 }
 
+/* The text names no file of the tree: a file that an operator names is part of the operator, and
+ * the kernel is not. */
 static void write_operator(const struct writing *w, struct pawl_text *out) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text params = {0}, counts = {0}, tensors = {0};
   each_size(w, add_param, &params);
@@ -132,8 +134,8 @@ static void write_operator(const struct writing *w, struct pawl_text *out) {
   pawl_text_printf(
       out,
       "/* The sizes and tensors of '%s', for pawl. pawl init wrote this file from the "
-      "signature\n"
-      "   in %s. Look at each EDIT; pawl/operator.h explains each function. */\n"
+      "function's\n"
+      "   signature. Look at each EDIT; pawl/operator.h explains each function. */\n"
       "#include <math.h>\n#include <pawl/operator.h>\n\n"
       "/* name, smallest, largest, default (0: a case must give it), help */\n"
       "static const struct pawl_param params[] = {\n%s};\n\n"
@@ -160,7 +162,7 @@ static void write_operator(const struct writing *w, struct pawl_text *out) {
       "  spec->size[0] = elements[index];\n}\n\n"
       "/* EDIT: the floating-point operations of one call. */\n"
       "static double flop(const struct pawl_shape *shape) { return %s * (double)(%s); }\n\n"
-      "/* There is no oracle: 'oracle: base' in pawl.yaml compares with the outputs of the base. "
+      "/* There is no oracle: 'oracle: base' in the suite compares with the outputs of the base. "
       "For exact\n"
       "   answers write the hook `oracle` (docs/plugins.md) and remove that line. */\n"
       "static const struct pawl_operator self = {\n"
@@ -173,7 +175,7 @@ static void write_operator(const struct writing *w, struct pawl_text *out) {
       "    .tensor_count = sizeof tensors / sizeof *tensors,\n    .tensor = tensor,\n    .flop = "
       "flop,\n};\n\n"
       "const struct pawl_operator *pawl_operator_entry(void) { return &self; }\n",
-      w->signature.name, w->source, pawl_text_string(&params),
+      w->signature.name, pawl_text_string(&params),
       dtype_constant(main_dtype(&w->signature), w->arena), pawl_text_string(&tensors),
       pawl_text_string(&counts), is_matrix_product(&w->signature) ? "2.0" : "1.0",
       elements_of(w, SIZE_MAX), w->name);

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "gate/discovery.h"
 #include "gate/paired_test.h"
+#include "gate/ratchet.h"
 #include "stats/variates.h"
 
 enum { ROWS = 40 };
@@ -103,6 +104,34 @@ static void answers_and_other_policies_stay(void **state) {
   assert_int_equal(tests[1].decision, PAWL_DECISION_INCONCLUSIVE);
   assert_int_equal(tests[2].decision, PAWL_DECISION_INCONCLUSIVE);
   assert_int_equal(tests[3].decision, PAWL_DECISION_IMPROVEMENT);
+}
+
+/* --- the rows of a run --- */
+
+/* Two parts of a run, each with two losses: alone 100 is too small for two of 20 comparisons at 5
+   %, together four prove each other. A broken row stays broken, and the tests of the parts stay. */
+static void joined_parts_prove_more_than_each(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_paired_test tests[5];
+  struct pawl_ratchet_row rows[5] = {0};
+  for (int i = 0; i < 5; i++) {
+    tests[i] = test_of(i < 4 ? 100 : 1e6, 20);
+    pawl_comparison_init(&rows[i].comparison);
+    rows[i].comparison.verdict = i < 4 ? PAWL_VERDICT_INCONCLUSIVE : PAWL_VERDICT_BROKEN;
+    rows[i].paired = &tests[i];
+  }
+  struct pawl_ratchet_report part = {.rows = rows, .count = 2}, whole = {.rows = rows, .count = 5};
+  assert_int_equal(pawl_ratchet_discover(&part, &arena, NULL), PAWL_OK);
+  assert_int_equal(rows[0].comparison.verdict, PAWL_VERDICT_INCONCLUSIVE);
+  assert_int_equal(pawl_ratchet_discover(&whole, &arena, NULL), PAWL_OK);
+  for (int i = 0; i < 4; i++) {
+    assert_int_equal(rows[i].comparison.verdict, PAWL_VERDICT_REGRESSION);
+    assert_int_equal(rows[i].paired->decision, PAWL_DECISION_REGRESSION);
+    assert_int_equal(tests[i].decision, PAWL_DECISION_INCONCLUSIVE);
+  }
+  assert_int_equal(rows[4].comparison.verdict, PAWL_VERDICT_BROKEN);
+  pawl_arena_clear(&arena);
 }
 
 /* --- the e-value of blocks --- */
@@ -200,6 +229,7 @@ int main(void) {
       cmocka_unit_test(the_largest_set_is_called),
       cmocka_unit_test(other_rows_only_add_changes),
       cmocka_unit_test(answers_and_other_policies_stay),
+      cmocka_unit_test(joined_parts_prove_more_than_each),
       cmocka_unit_test(a_row_alone_needs_the_whole_limit),
       cmocka_unit_test(unchanged_rows_and_drifts_have_no_e_value),
       cmocka_unit_test(the_mean_e_value_of_noise_is_at_most_one),

@@ -21,6 +21,7 @@ RANDOM = re.compile(r"\b(multinomial|bernoulli|dropout|rand|randn|randint|rand_l
 FIRST_SIZE = 64  # the size of an axis that no workload gives
 MOST_CASES = 20
 LARGEST_AXIS = 1 << 30
+LONGEST_OPERATOR, LONGEST_NAME = 80, 100  # of a name in pawl.yaml
 # The reference in FP64: it names these types for its own arithmetic and for the rounding of its outputs.
 TO_FP64 = ((re.compile(r"\btorch\.(float32|float16|bfloat16|half|float|float8_e4m3fn)\b(?!\()"), "torch.float64"),
            (re.compile(r"\.(float|half|bfloat16)\(\)"), ".double()"))
@@ -111,7 +112,7 @@ def run_of(definition, fp64):
 
 def operator_name(definition):
     name = re.sub(r"[^a-z0-9_]", "_", definition["name"].lower())
-    return name if name[0].isalpha() else "op_" + name
+    return (name if name[0].isalpha() else "op_" + name)[:LONGEST_OPERATOR]
 
 
 def case_dtype(definition):
@@ -183,16 +184,22 @@ def tolerance_of(workloads):
     return tuple(map(min, zip(*found))) if found else None
 
 
+def case_name(name, case):
+    sizes = "-".join("%s%d" % pair for pair in case.items())[:LONGEST_NAME]
+    return "%s.%s" % (name[: LONGEST_NAME - len(sizes) - 1], sizes) if len(sizes) < LONGEST_NAME - 1 else sizes
+
+
 def suite_text(definition, workloads, script):
     name, axes = operator_name(definition), axes_of(definition)
     varies = [axis for axis, value in axes.items() if value is None] or ["unit"]
     chosen = [{axis: workload["axes"].get(axis, 1) for axis in varies} for workload in workloads] or [dict.fromkeys(varies, FIRST_SIZE)]
     chosen = [case for place, case in enumerate(chosen) if case not in chosen[:place]]
-    cases = "".join("  %s.%s: {operator: %s, %s, dtype: %s}\n" % (
-        name, "-".join("%s%d" % pair for pair in case.items()), name, ", ".join("%s: %d" % pair for pair in case.items()),
-        case_dtype(definition)) for case in chosen[:MOST_CASES])
+    cases = "".join("  %s: {operator: %s, %s, dtype: %s}\n" % (
+        case_name(name, case), name, ", ".join("%s: %d" % pair for pair in case.items()), case_dtype(definition))
+        for case in chosen[:MOST_CASES])
+    small = {axis: sorted({1, 7, min([FIRST_SIZE, *(case[axis] for case in chosen)])}) for axis in varies}
     checks = "" if definition.get("constraints") else "check:\n  %s: {%s}\n" % (
-        name, ", ".join("%s: [1, 7, %d]" % (axis, chosen[0][axis]) for axis in varies))
+        name, ", ".join("%s: %s" % pair for pair in small.items()))
     return ("operators:\n  %s: {protocol: [python3, %s, %s]}\nreferences:\n"
             "  %s_torch: {operator: %s, device: cuda, optional: true, protocol: [python3, %s, reference]}\ncases:\n%s%s"
             % (name, script, name, name, name, script, cases, checks))

@@ -23,6 +23,8 @@ write("whole.jsonl", workload(16), tight, workload(16))
 write("other_alpha.jsonl", workload(16), workload(32, alpha={"type": "scalar", "value": 2}))
 write("saved.jsonl", workload(16, a={"type": "safetensors", "path": "a", "tensor_key": "a"}))
 write("none.jsonl", {**workload(16), "definition": "another"})
+write("long.json", {**whole, "name": "Long-%s" % ("name" * 30)})
+write("long.jsonl", {**workload(1), "definition": "Long-%s" % ("name" * 30)}, {**workload(7), "definition": "Long-%s" % ("name" * 30)})
 changes = {
     "integers": (("inputs", "a", "dtype"), "int32"), "five_bits": (("outputs", "y", "dtype"), "float8_e5m2"),
     "unknown_axis": (("inputs", "a", "shape"), ["M", "K"]), "scalar_output": (("outputs", "total", "shape"), None),
@@ -56,6 +58,8 @@ try pawl import definition whole.json whole.jsonl
 rm -r operators
 pawl -q import definition whole.json whole.jsonl 2>/dev/null
 quiet pawl list
+mkdir long
+(cd long && pawl -q import definition ../long.json ../long.jsonl && sed -n 's/.*\(: {M: .*}\)/\1/p' pawl.yaml && pawl -q list 2>/dev/null | grep -c 'M[17] ')
 cat >torch.py <<'PYTHON'
 """The part of PyTorch that the reference uses."""
 import numpy

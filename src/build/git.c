@@ -119,10 +119,15 @@ bool pawl_git_is_commit(const char *text) {
   return (length == 40 || length == 64) && !text[length];
 }
 
+#define CANNOT_READ "cannot read the git repository of '%s'"
+
 /* Gets the top of the working tree and its commit from one run of git. It prints the top first,
    then the commit if there is one. */
-static pawl_status git_read_head(const char *folder, const char *what, struct pawl_arena *arena,
-                                 struct pawl_git *out, struct pawl_error *err) {
+pawl_status pawl_git_read_head(const char *folder, struct pawl_arena *arena, struct pawl_git *out,
+                               struct pawl_error *err) {
+  char what[512];
+  if (!pawl_is_folder(folder)) return pawl_fail(err, PAWL_NO_INPUT, "no such folder '%s'", folder);
+  snprintf(what, sizeof what, CANNOT_READ, folder);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text lines = {0};
   struct pawl_exit how = {0};
   PAWL_TRY(pawl_git_run(
@@ -135,6 +140,7 @@ static pawl_status git_read_head(const char *folder, const char *what, struct pa
                            PAWL_UNAVAILABLE, what, err));
     how.status = 1;
   }
+  *out = (struct pawl_git){0};
   char *text = (char *)(uintptr_t)one_value(&lines, arena),
        *last = how.status == 0 ? strrchr(text, '\n') : NULL;
   if (last && pawl_git_is_commit(last + 1)) {
@@ -151,13 +157,12 @@ static pawl_status git_read_head(const char *folder, const char *what, struct pa
 
 pawl_status pawl_git_read(const char *folder, struct pawl_arena *arena, struct pawl_git *out,
                           struct pawl_error *err) {
-  if (!pawl_is_folder(folder)) return pawl_fail(err, PAWL_NO_INPUT, "no such folder '%s'", folder);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text changed = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text untracked = {0};
   char what[512];
-  snprintf(what, sizeof what, "cannot read the git repository of '%s'", folder);
-  struct pawl_git git = {0};
-  PAWL_TRY(git_read_head(folder, what, arena, &git, err));
+  struct pawl_git git;
+  PAWL_TRY(pawl_git_read_head(folder, arena, &git, err));
+  snprintf(what, sizeof what, CANNOT_READ, folder);
   PAWL_TRY(pawl_git_need(folder,
                          GIT_ARGUMENTS("status", "--porcelain", "-z", "--untracked-files=no"),
                          &changed, PAWL_UNAVAILABLE, what, err));

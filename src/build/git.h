@@ -23,6 +23,10 @@ struct pawl_git {
 pawl_status pawl_git_read(const char *folder, struct pawl_arena *arena, struct pawl_git *out,
                           struct pawl_error *err);
 
+/* Reads the same, but looks for no changes. */
+pawl_status pawl_git_read_head(const char *folder, struct pawl_arena *arena, struct pawl_git *out,
+                               struct pawl_error *err);
+
 /* Lists the files of a working tree, as paths below its top, sorted. With `ignored` it lists those
  * that git ignores, where "folder/" stands for a whole folder. */
 pawl_status pawl_git_files(const char *root, bool ignored, struct pawl_arena *arena,

@@ -101,6 +101,7 @@ enum pawl_status_code pawl_cmd_list(struct pawl_cli *cli, int argc, char **argv,
   if (done) return PAWL_OK;
   if (gate) return list_gate(cli, err);
   struct pawl_project project;
+  cli->only_lists = true;
   PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
   const enum pawl_status_code status = list(cli, &project, err);
   pawl_project_close(&project);

@@ -100,6 +100,7 @@ pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *d
                                                .suite = cli->suite,
                                                .device = cli->device,
                                                .wait_seconds = cli->wait_seconds,
+                                               .only_lists = cli->only_lists,
                                                .trusts_outputs = cli->trusts_outputs,
                                                .gpu_lost = cli->gpu_lost,
                                                .overrides = overrides,

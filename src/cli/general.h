@@ -15,6 +15,7 @@ struct pawl_cli {
   const char *wait;    /* --wait TIME; NULL: the default */
   double wait_seconds; /* the same; 0: the default */
   bool trusts_outputs; /* --trust-outputs of commands that have it */
+  bool only_lists;     /* the command measures nothing: pawl_cli_open */
   bool json, verbose, quiet;
   bool pull_request; /* a job measures the tree for others */
   struct pawl_log log;

@@ -58,8 +58,8 @@ struct pawl_sandbox_view *pawl_sandbox_view_add(struct pawl_sandbox_view_list *l
 struct pawl_sandbox {
   /* The child sees these, the system's programs and devices, an empty home and an empty /tmp, and
      nothing else. An outer folder comes before a folder in it. NULL: the child sees all files.
-     Without namespaces each view has its source's path. So ask pawl_sandbox_has_root before, and
-     name paths with pawl_sandbox_seen. */
+     Without namespaces each view has its source's path. So ask pawl_sandbox_has_root before or set
+     `moved`, and name paths with pawl_sandbox_seen. */
   const struct pawl_sandbox_view *views;
   size_t view_count;
   const char *folder; /* the working folder; NULL: ours */

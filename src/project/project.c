@@ -10,12 +10,13 @@
 
 /* Temporary files that a killed run left beside a tracked file do not make the tree dirty. */
 static struct pawl_git read_git(const struct pawl_paths *paths, const char *suite_path,
-                                struct pawl_arena *arena) {
+                                bool with_changes, struct pawl_arena *arena) {
   struct pawl_git git = {0};
   struct pawl_error err = {0};
   pawl_file_remove_leftovers(pawl_suite_path(paths, PAWL_BASELINE_PATH));
   pawl_file_remove_leftovers(suite_path);
-  if (pawl_git_read(paths->folder, arena, &git, &err) != PAWL_OK)
+  if ((with_changes ? pawl_git_read : pawl_git_read_head)(paths->folder, arena, &git, &err) !=
+      PAWL_OK)
     git.reason = pawl_arena_copy(arena, err.message);
   return git;
 }
@@ -57,7 +58,7 @@ pawl_status pawl_project_open(struct pawl_project *project,
       pawl_paths_find(project->suite.folder, options->cache_folder, arena, &project->paths, err));
   project->git = options->commit
                      ? (struct pawl_git){.root = project->paths.folder, .commit = options->commit}
-                     : read_git(&project->paths, project->suite.path, arena);
+                     : read_git(&project->paths, project->suite.path, !options->only_lists, arena);
   return PAWL_OK;
 }
 

@@ -43,6 +43,7 @@ struct pawl_project_options {
    * repository its builds see */
   bool pull_request;
   const char *oracle_commit; /* the base of `oracle: base`; NULL: project/base_oracle.h finds it */
+  bool only_lists;           /* nothing is measured, so git does not look for uncommitted changes */
   bool trusts_outputs;       /* --trust-outputs: project/base_oracle.h */
   bool judges_code; /* a kernel whose GPU is absent is ready for a look at its machine code */
   /* the reader for a command's `parse`, with `read` NULL if no reader has that name; NULL: only

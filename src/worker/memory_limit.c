@@ -72,7 +72,8 @@ const struct pawl_sandbox *pawl_worker_sandbox(struct pawl_worker *worker, const
                                    .view_count = worker->view_count,
                                    .folder = options->folder,
                                    .shared = shared,
-                                   .required = options->isolate == PAWL_ISOLATE_REQUIRED};
+                                   .required = options->isolate == PAWL_ISOLATE_REQUIRED,
+                                   .moved = worker->views != NULL};
   memcpy(sandbox->hidden, options->hidden, sizeof sandbox->hidden);
   if (worker->copies) sandbox->hidden[PAWL_SANDBOX_HIDDEN - 1] = hidden_tree(worker);
   sandbox->processes = options->most_processes;

@@ -59,8 +59,8 @@ static pawl_status allow_wrapper(const struct pawl_worker_options *options,
                    options->name, options->wrapper[0]);
 }
 
-pawl_status pawl_worker_launch(struct pawl_worker **out, const struct pawl_worker_options *options,
-                               struct pawl_error *err) {
+static pawl_status launch(struct pawl_worker **out, const struct pawl_worker_options *options,
+                          struct pawl_error *err) {
   PAWL_TRY(pawl_budget_need(err));
   PAWL_TRY(allow_wrapper(options, err));
   struct pawl_worker *worker = pawl_alloc(1, sizeof *worker);
@@ -83,6 +83,17 @@ pawl_status pawl_worker_launch(struct pawl_worker **out, const struct pawl_worke
   }
   *out = worker;
   return PAWL_OK;
+}
+
+/* Launches the worker in the views that the machine is expected to give. If it refuses them, the
+ * next one gets copies. */
+pawl_status pawl_worker_launch(struct pawl_worker **out, const struct pawl_worker_options *options,
+                               struct pawl_error *err) {
+  const bool expected = pawl_sandbox_expects_root();
+  const enum pawl_status_code status = launch(out, options, err);
+  if (status != PAWL_TRY_AGAIN || !expected || pawl_sandbox_expects_root()) return status;
+  if (err) *err = (struct pawl_error){0};
+  return launch(out, options, err);
 }
 
 pawl_status pawl_worker_greet(struct pawl_worker *worker, struct pawl_error *err) {

@@ -10,6 +10,10 @@ const char pawl_version_text[] =
     "\n"
     "commit     " PAWL_COMMIT
     "\n"
+#ifdef PAWL_RELEASE
+    "release    " PAWL_RELEASE
+    "\n"
+#endif
     "compiler   " PAWL_COMPILER
     "\n"
     "libraries  " PAWL_LIBRARIES

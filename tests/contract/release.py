@@ -98,6 +98,9 @@ class Release:
         place = self.folder / "unpacked"
         place.mkdir()
         subprocess.run(["tar", "-xzf", str(self.artifacts / "release" / bundle), "-C", str(place)], check=True)
+        about = subprocess.run([str(place / "pawl/bin/pawl"), "--version"], capture_output=True, text=True).stdout
+        if f"\nrelease    https://github.com/{REPOSITORY}/releases/tag/{self.tag}\n" not in about:
+            yield f"pawl --version does not name its release: {about}"
         brought = [*(place / "pawl/lib/pawl/shared").iterdir(), place / "pawl/libexec/pawl/tools/ninja"]
         found = {str(path.relative_to(place / "pawl")): hashlib.sha256(path.read_bytes()).hexdigest() for path in brought}
         if found != shared:

@@ -8,6 +8,7 @@
 #include "measure/ahead.h"
 #include "measure/block.h"
 #include "measure/flush.h"
+#include "measure/integrity/fresh_pairs.h"
 #include "measure/result_builder.h"
 #include "oracle/gpu.h"
 
@@ -109,6 +110,8 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
     if (builder.late) break;
     const int left = (int)((int64_t)spec->samples * (process + 1) / processes) - taken;
     const int samples = left > 0 ? left : 1; /* delayed processes may have taken more */
+    const struct pawl_fresh_calls fresh = {.pairs = builder.fresh_seconds,
+                                           .count = (size_t)builder.fresh_pairs};
     const struct pawl_block_plan plan = {
         .warmup = !command                           ? spec->warmup
                   : process == 0 && spec->warmup > 0 ? 1
@@ -118,7 +121,7 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
         .cache = spec->cache,
         .flush_bytes = pawl_measure_flush_bytes(options->device),
         .threads = options->threads,
-        .fresh_pairs = (pawl_fresh_pairs_wanted(options->device) + processes - 1) / processes,
+        .fresh_pairs = pawl_fresh_pairs_of_process(&fresh, options->device, processes),
         .seed = process_seed(options, process + again),
         .verified = verified,
         .processes = find_process(options, process, again),

@@ -8,9 +8,8 @@
 #include "measure/block_plan.h"
 #include "model/measure_spec.h"
 
-/* The pairs of calls on usual and on fresh inputs, in all processes together. On a CPU they must be
- * certain by themselves, because no block has further ones: 20 are, if the new call takes longer in
- * all of them. More would cost time and need more of them to be longer. */
+/* The pairs of calls on usual and on fresh inputs, in all processes together. On a CPU, 20 are
+ * certain if the new call takes longer in all of them. Fewer cannot be certain. */
 #define PAWL_FRESH_PAIRS 12
 #define PAWL_FRESH_PAIRS_ON_CPU 20
 

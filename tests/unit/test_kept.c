@@ -19,7 +19,6 @@
 #define WORK_SECONDS 1e-3
 #define GAIN 0.02 /* a smaller share is no gain */
 #define BLOCKS 4
-#define PAIRS 8 /* pairs in each block */
 #define MANY 4096
 
 static char **arguments;
@@ -93,16 +92,17 @@ static struct found measure_row(struct fixture *f, const struct row *row,
       .timeout_seconds = 60};
   const struct pawl_worker_options *const arms[] = {&worker};
   for (int i = 0; i < BLOCKS && !found.reason; i++) {
-    const struct pawl_block_plan plan = {.warmup = 6,
-                                         .samples = SAMPLES,
-                                         .rounds = 2,
-                                         .cache = cache,
-                                         .flush_bytes = 1 << 20,
-                                         .threads = 1,
-                                         .fresh_pairs = PAIRS,
-                                         .seed = (uint64_t)i,
-                                         .verified = verified,
-                                         .tolerance = &f->tolerance};
+    const struct pawl_block_plan plan = {
+        .warmup = 6,
+        .samples = SAMPLES,
+        .rounds = 2,
+        .cache = cache,
+        .flush_bytes = 1 << 20,
+        .threads = 1,
+        .fresh_pairs = pawl_fresh_pairs_of_process(&found.fresh, NULL, BLOCKS),
+        .seed = (uint64_t)i,
+        .verified = verified,
+        .tolerance = &f->tolerance};
     struct pawl_error err = {0};
     struct pawl_block block;
     require(pawl_measure_block(&f->problem, arms, 1, &plan, &f->arena, &block, &err), &err);

@@ -50,6 +50,26 @@ static void test_a_doubt_takes_further_pairs(void **state) {
   assert_int_equal(pawl_fresh_pairs_left(&none, &cpu, false), 0);
 }
 
+/* The processes of a bench share its pairs, and take no more without a sign of a difference. */
+static void test_a_bench_takes_the_pairs_that_it_needs(void **state) {
+  static const struct {
+    int taken, longer, processes, wanted;
+  } rows[] = {{0, 0, 6, 4},   {0, 0, 1, 20},  {4, 0, 6, 4},   {8, 4, 6, 0},
+              {8, 5, 6, 4},   {12, 12, 6, 4}, {18, 18, 6, 2}, {20, 20, 6, 0},
+              {24, 20, 6, 8}, {24, 14, 6, 0}, {128, 80, 6, 0}};
+  const struct pawl_device cpu = {.kind = PAWL_CPU}, gpu = {.kind = PAWL_CUDA};
+  (void)state;
+  for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+    double pairs[2 * 128];
+    for (int i = 0; i < rows[row].taken; i++)
+      pairs[2 * i] = 1, pairs[2 * i + 1] = i < rows[row].longer ? 1.5 : 0.9;
+    const struct pawl_fresh_calls fresh = {pairs, (size_t)rows[row].taken, 1};
+    assert_int_equal(pawl_fresh_pairs_of_process(&fresh, &cpu, rows[row].processes),
+                     rows[row].wanted);
+    assert_int_equal(pawl_fresh_pairs_of_process(&fresh, &gpu, 6), 2);
+  }
+}
+
 static void test_pairs_must_agree_and_differ_enough(void **state) {
   (void)state;
   double pairs[2 * PAIRS];
@@ -294,6 +314,7 @@ static void test_an_honest_kernel_whose_thread_is_inside_the_driver_is_as_it_is(
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_a_bench_takes_the_pairs_that_it_needs),
       cmocka_unit_test(test_pairs_must_agree_and_differ_enough),
       cmocka_unit_test(test_a_doubt_takes_further_pairs),
       cmocka_unit_test(test_an_honest_kernel_is_not_accused),

@@ -29,6 +29,8 @@
 /* The pairs of a block, and of all, where the first pairs of a CPU kernel leave a doubt. */
 #define FURTHER_PAIRS 8
 #define MOST_PAIRS 128
+/* From this number of pairs on a bench takes no more if at most half of them take longer. */
+#define FIRST_LOOK 8
 /* This many calls that all take longer have a probability below FALSE_ALARM. */
 #define FEWEST_CALLS 20
 #define FALSE_ALARM 1e-6
@@ -317,11 +319,15 @@ static double median_ratio(const double *pairs, size_t count) {
   return pawl_median(ratios, count);
 }
 
-/* Returns the probability of as many longer calls as these, if new inputs change nothing. */
-static double by_chance(const double *pairs, size_t count) {
+static int count_longer(const double *pairs, size_t count) {
   int longer = 0;
   for (size_t i = 0; i < count; i++) longer += pairs[2 * i + 1] > pairs[2 * i];
-  return pawl_binomial_upper_tail((int)count, longer, 0.5);
+  return longer;
+}
+
+/* Returns the probability of as many longer calls as these, if new inputs change nothing. */
+static double by_chance(const double *pairs, size_t count) {
+  return pawl_binomial_upper_tail((int)count, count_longer(pairs, count), 0.5);
 }
 
 /* Returns whether fresh calls seem to take longer, so that further pairs are worth their time. */
@@ -338,6 +344,18 @@ int pawl_fresh_pairs_left(const struct pawl_fresh_calls *fresh, const struct paw
                  fresh_pairs_are_suspicious(fresh->pairs, fresh->count)
              ? FURTHER_PAIRS
              : 0;
+}
+
+int pawl_fresh_pairs_of_process(const struct pawl_fresh_calls *fresh,
+                                const struct pawl_device *device, int processes) {
+  const int wanted = pawl_fresh_pairs_wanted(device), share = (wanted + processes - 1) / processes;
+  if (device && device->kind == PAWL_CUDA) return share;
+  if (fresh->count >= FIRST_LOOK &&
+      2 * count_longer(fresh->pairs, fresh->count) <= (int)fresh->count)
+    return 0;
+  const bool charged = pawl_fresh_pairs_ratio(fresh->pairs, fresh->count) > 1;
+  const int left = pawl_fresh_pairs_left(fresh, device, charged);
+  return (int)fresh->count < wanted && share < left ? share : left;
 }
 
 double pawl_fresh_pairs_ratio(const double *pairs, size_t count) {

@@ -31,6 +31,10 @@ struct pawl_fresh_calls {
  * ones while these leave a doubt. `charged`: there is no doubt left. */
 int pawl_fresh_pairs_left(const struct pawl_fresh_calls *fresh, const struct pawl_device *device,
                           bool charged);
+/* Returns the pairs that the next process of a bench takes. On a CPU a bench takes no more where
+ * the first ones show no difference, and further ones while they leave a doubt. */
+int pawl_fresh_pairs_of_process(const struct pawl_fresh_calls *fresh,
+                                const struct pawl_device *device, int processes);
 /* Returns the factor for samples of `seconds`, to which it adds the time that fresh calls certainly
  * take longer. The factor is 1 without a certain difference. */
 double pawl_fresh_pairs_times(const double *pairs, size_t count, double seconds);

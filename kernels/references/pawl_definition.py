@@ -21,7 +21,7 @@ RANDOM = re.compile(r"\b(multinomial|bernoulli|dropout|rand|randn|randint|rand_l
 FIRST_SIZE = 64  # the size of an axis that no workload gives
 MOST_CASES = 20
 LARGEST_AXIS = 1 << 30
-LONGEST_OPERATOR, LONGEST_NAME = 80, 100  # of a name in pawl.yaml
+LONGEST_OPERATOR, LONGEST_NAME = 80, 100  # pawl.yaml takes no longer name
 # The reference in FP64: it names these types for its own arithmetic and for the rounding of its outputs.
 TO_FP64 = ((re.compile(r"\btorch\.(float32|float16|bfloat16|half|float|float8_e4m3fn)\b(?!\()"), "torch.float64"),
            (re.compile(r"\.(float|half|bfloat16)\(\)"), ".double()"))

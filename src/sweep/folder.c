@@ -100,9 +100,12 @@ static pawl_status sweep_write_files(struct sweep_writer *writer,
   for (size_t i = 0; i < pawl_sweep_file_count; i++) {
     PAWL_CLEANUP(pawl_free_pointer)
     char *path = pawl_path_join(writer->folder, pawl_sweep_files[i].name);
-    if (pawl_sweep_files[i].users && pawl_is_regular(path)) continue;
+    const bool kept = pawl_sweep_files[i].users && pawl_is_regular(path);
     pawl_text_clear(&text);
-    pawl_sweep_files[i].write(view, &text);
+    if (kept)
+      PAWL_TRY(pawl_file_read(path, PAWL_SWEEP_FILE_LIMIT, &text, err));
+    else
+      pawl_sweep_files[i].write(view, &text);
     PAWL_TRY(sweep_write(writer, pawl_sweep_files[i].name, &text, err));
   }
   PAWL_TRY(sweep_write_pictures(writer, view, err));

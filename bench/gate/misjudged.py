@@ -13,6 +13,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/support"))
+import documents  # noqa: E402
+
 CASES = ROOT / "tests/data/misjudged"
 PAGE = ROOT / "docs/results/misjudged.md"
 RULES = int(re.search(r"#define PAWL_SEQUENTIAL_RULE (\d+)", (ROOT / "src/stats/sequential.h").read_text())[1])
@@ -46,6 +49,8 @@ def cell(row, expected):
 def rows_of(pawl, scratch):
     for path in sorted(CASES.glob("*.json")):
         case = json.loads(path.read_text())
+        for fault in documents.faults(case, "verdict"):
+            sys.exit(f"{path.name}: {fault}")
         own = judge(pawl, path)
         if own["difference"]:
             sys.exit(f"{path.name}: the rule of its recording now answers otherwise: {own['difference']}")

@@ -97,9 +97,9 @@ static void it_finds_a_loss_of_three_percent_among_128_commits(void **state) {
     history.assumed = rows[i].assumed;
     double blocks, commits;
     const int right = found(history, &blocks, &commits);
-    print_message("change %+.0f %%, sd %.1f %%, %.2f: %d of %d, %.1f blocks, %.1f commits\n",
-                  100 * rows[i].change, 100 * rows[i].sd, rows[i].assumed, right, TRIALS, blocks,
-                  commits);
+    print_message("change %+.0f %%, %.1f %%, %.1f %%, %.0f %%, %.2f: %d of %d, %.1f, %.1f\n",
+                  100 * rows[i].change, 100 * rows[i].sd, 100 * rows[i].builds, 100 * rows[i].wild,
+                  rows[i].assumed, right, TRIALS, blocks, commits);
     assert_true(right >= TRIALS * 98 / 100);
     assert_true(commits < 16 && blocks < 120);
   }

@@ -70,7 +70,8 @@ static void add_tool(struct flag_search *search, const char *path, bool compiles
   if (compiles) pawl_inputs_add(&search->out->key, search->arena, PAWL_INPUT_TOOL, path);
 }
 
-static void add_folder(struct flag_search *search, const char *path, enum folder_use use) {
+static void flag_inputs_add_folder(struct flag_search *search, const char *path,
+                                   enum folder_use use) {
   const char *tree = search->plan->tree;
   if (!strcmp(path, "/")) return;
   if (use == USE_LISTING)
@@ -108,7 +109,7 @@ static void search_name(struct flag_search *search, const char *name, size_t len
       !pawl_box_shows(&search->plan->box, path))
     return;
   if (pawl_is_folder(path)) {
-    add_folder(search, path, use);
+    flag_inputs_add_folder(search, path, use);
   } else if (pawl_is_regular(path)) {
     add_tool(search, joined, search->source && use != USE_HEADERS && use != USE_LISTING);
     if (depth) search_response(search, path, depth);

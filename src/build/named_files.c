@@ -74,7 +74,7 @@ static void add_file(struct named_files *find, const char *path) {
 }
 
 /* Adds the files of a folder that a name ends with, or the modules of a package. */
-static void add_folder(struct named_files *find, const char *path, const char *ending) {
+static void named_files_add_folder(struct named_files *find, const char *path, const char *ending) {
   struct dirent **entries = NULL;
   PAWL_CLEANUP(pawl_free_pointer)
   char *real = pawl_is_folder(path) ? pawl_path_real(path) : NULL;
@@ -91,13 +91,13 @@ static void try_name(struct named_files *find, const char *folder, const char *n
   const char *path = pawl_arena_printf(find->arena, "%s/%s", folder, name);
   if (!is_fresh(find, path)) return;
   if (strpbrk(name, "./")) add_file(find, path);
-  if (pawl_ends_with(name, "/")) add_folder(find, path, "");
+  if (pawl_ends_with(name, "/")) named_files_add_folder(find, path, "");
   if (!find->script) return;
   char *module = pawl_arena_copy(find->arena, path);
   for (char *p = module + strlen(folder); *p; p++)
     if (*p == '.') *p = '/';
   add_file(find, pawl_arena_printf(find->arena, "%s.py", module));
-  add_folder(find, module, ".py");
+  named_files_add_folder(find, module, ".py");
 }
 
 /* Looks for each run of letters in the text as a path from the tree and from the file's own

@@ -166,8 +166,8 @@ static pawl_status save_case(struct pawl_cli *cli, const struct pawl_cli_source 
   return PAWL_OK;
 }
 
-static pawl_status check_words(const struct case_words *words, int argc, const char *path,
-                               struct pawl_error *err) {
+static pawl_status cmd_report_check_words(const struct case_words *words, int argc,
+                                          const char *path, struct pawl_error *err) {
   const struct pawl_saved_case *wanted = &words->wanted;
   if (!words->path && (wanted->kernel_name || wanted->case_name || words->expected || wanted->note))
     return pawl_fail(err, PAWL_USAGE,
@@ -204,7 +204,7 @@ enum pawl_status_code pawl_cmd_report(struct pawl_cli *cli, int argc, char **arg
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));
   if (done) return PAWL_OK;
   PAWL_TRY(parse_expected(&words, err));
-  PAWL_TRY(check_words(&words, argc, path, err));
+  PAWL_TRY(cmd_report_check_words(&words, argc, path, err));
   const bool page = path && pawl_ends_with(path, ".html");
   if (page && dark)
     return pawl_fail(err, PAWL_USAGE, "'--dark' is for pictures: a page has both looks");

@@ -275,8 +275,8 @@ static pawl_status evaluate(struct pawl_project *project, const struct tune_word
 }
 
 /* A replay and a tuning take different options. */
-static pawl_status check_words(const struct tune_words *words, int operands,
-                               struct pawl_error *err) {
+static pawl_status cmd_tune_check_words(const struct tune_words *words, int operands,
+                                        struct pawl_error *err) {
   if (words->replay) {
     const bool elsewhere =
         words->place.executor || words->place.evaluators || words->place.slurm_options;
@@ -354,7 +354,7 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));
   if (done) return PAWL_OK;
-  PAWL_TRY(check_words(&words, argc, err));
+  PAWL_TRY(cmd_tune_check_words(&words, argc, err));
   if (words.replay) return replay(cli, &words, err);
   bool recommended = true;
   if (words.from) {

@@ -114,7 +114,7 @@ static void write_holder(int fd) {
 }
 
 /* Reads the text of the holder. Anybody can have written it. */
-static void read_holder(int fd, char holder[HOLDER]) {
+static void turn_read_holder(int fd, char holder[HOLDER]) {
   const ssize_t got = pread(fd, holder, HOLDER - 1, 0);
   holder[got > 0 ? got : 0] = '\0';
   holder[strcspn(holder, "\n")] = '\0';
@@ -131,7 +131,7 @@ static pawl_status turn_wait(int fd, const char *place, int64_t begin, double se
   for (bool told = false; flock(fd, LOCK_EX | LOCK_NB);) {
     if (errno != EWOULDBLOCK && errno != EINTR)
       return pawl_fail_errno(err, errno, "cannot lock '%s'", place);
-    read_holder(fd, holder);
+    turn_read_holder(fd, holder);
     PAWL_TRY(pawl_budget_need(err));
     if (pawl_seconds_since(begin) >= seconds)
       return pawl_fail(err, PAWL_TRY_AGAIN,

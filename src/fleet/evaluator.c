@@ -41,7 +41,7 @@ static pawl_status evaluator_append(struct pawl_evaluator *evaluator, json_t *li
   return pawl_ndjson_append(evaluator->answers, line, err);
 }
 
-static pawl_status take_place(struct pawl_evaluator *evaluator, struct pawl_error *err) {
+static pawl_status evaluator_take_place(struct pawl_evaluator *evaluator, struct pawl_error *err) {
   unsigned char bytes[(PAWL_EVALUATOR_NAME - 1) / 2];
   PAWL_TRY(pawl_entropy(bytes, sizeof bytes, err));
   pawl_hex_format(bytes, sizeof bytes, evaluator->name);
@@ -58,7 +58,7 @@ pawl_status pawl_evaluator_open(struct pawl_evaluator *evaluator, const char *fo
   evaluator->requests.path = pawl_arena_printf(arena, "%s/requests.jsonl", folder);
   evaluator->answers = pawl_arena_printf(arena, "%s/answers.jsonl", folder);
   evaluator->place = pawl_arena_printf(arena, "%s/writer", folder);
-  PAWL_TRY(take_place(evaluator, err));
+  PAWL_TRY(evaluator_take_place(evaluator, err));
   PAWL_TRY(find_next(evaluator, err));
   evaluator->heartbeat.path = pawl_arena_printf(arena, "%s/beat", folder);
   evaluator->heartbeat.other.path = pawl_arena_printf(arena, "%s/../beat", folder);

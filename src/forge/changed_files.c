@@ -63,8 +63,8 @@ static bool file_touches(const struct suite_files *suite, const char *name, bool
 }
 
 /* Lists the files, objects with `filename`. Sets *whole if the server named every file. */
-static pawl_status list_files(struct pawl_forge *forge, json_t **out, bool *whole,
-                              struct pawl_error *err) {
+static pawl_status changed_files_list_files(struct pawl_forge *forge, json_t **out, bool *whole,
+                                            struct pawl_error *err) {
   if (forge->is_pull_request) {
     struct pawl_forge_pulls pulls = {0};
     PAWL_TRY(pawl_forge_pull_requests(forge, &pulls, err));
@@ -94,7 +94,7 @@ static pawl_status compare(struct pawl_forge *forge, const char *suite_path, boo
   bool whole = false;
   PAWL_TRY(read_suite_files(forge, suite_path, &suite, err));
   PAWL_CLEANUP(pawl_json_release) json_t *files = NULL;
-  PAWL_TRY(list_files(forge, &files, &whole, err));
+  PAWL_TRY(changed_files_list_files(forge, &files, &whole, err));
   if (!whole || json_array_size(files) == 0)
     return pawl_fail(err, PAWL_NO_INPUT, "the server did not list every file of the change");
   *touches = false;

@@ -16,13 +16,15 @@
 
 static const char *commit_word(const char *commit) { return commit ? commit : "-"; }
 
-static bool is_word(const char *text) { return text[strspn(text, "0123456789abcdef@-")] == '\0'; }
+static bool issue_text_is_word(const char *text) {
+  return text[strspn(text, "0123456789abcdef@-")] == '\0';
+}
 
 bool pawl_issue_mark_read(const char *body, struct pawl_arena *arena, struct pawl_issue_mark *out) {
   char series[PAWL_HASH_TEXT + 1], commit[KEY], previous[KEY];
   if (sscanf(body, "<!-- pawl-change: %33s %79s %79s -->", series, commit, previous) != 3 ||
-      strlen(series) != PAWL_HASH_TEXT - 1 || !is_word(series) || !is_word(commit) ||
-      !is_word(previous))
+      strlen(series) != PAWL_HASH_TEXT - 1 || !issue_text_is_word(series) ||
+      !issue_text_is_word(commit) || !issue_text_is_word(previous))
     return false;
   memcpy(out->series, series, PAWL_HASH_TEXT);
   out->about = (struct pawl_change_note){

@@ -27,7 +27,7 @@ void host_threads_place(const char *cpus) {
   places.loads[0] = 1; /* the main thread */
 }
 
-static size_t take_place(void) {
+static size_t thread_placement_take_place(void) {
   size_t best = 0;
   pthread_mutex_lock(&places.lock);
   for (size_t i = 1; i < places.cpus.count; i++) {
@@ -120,7 +120,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *thread,
   if (places.cpus.count < 2 || names_cpus(attributes))
     return real_create()(thread, attributes, run, argument);
   struct start *start = pawl_alloc(1, sizeof *start);
-  *start = (struct start){.run = run, .argument = argument, .place = take_place()};
+  *start = (struct start){.run = run, .argument = argument, .place = thread_placement_take_place()};
   size_t place = start->place; /* the running thread owns `start` */
   const int number = create_there(thread, attributes, start);
   if (number == 0) return 0;

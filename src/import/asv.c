@@ -93,7 +93,7 @@ static size_t count_combinations(const json_t *params) {
 }
 
 /* A benchmark that failed with every combination has no list of values. */
-static pawl_status take_failure(struct asv_reading *reading, struct pawl_error *err) {
+static pawl_status asv_take_failure(struct asv_reading *reading, struct pawl_error *err) {
   struct pawl_feed *feed = reading->feed;
   const size_t count = count_combinations(reading->params);
   for (; reading->index < count; reading->index++) {
@@ -135,7 +135,7 @@ static enum pawl_status_code asv_take_benchmark(void *context, struct pawl_json_
     PAWL_TRY(pawl_json_span_next(&feed->text, span.begin + 1, &result, err));
     return pawl_json_span_each(&feed->text, result, take_value, reading, err);
   }
-  return take_failure(reading, err);
+  return asv_take_failure(reading, err);
 }
 
 /* The series of two environments stay apart, as those of two machines. */

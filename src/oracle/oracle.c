@@ -19,8 +19,8 @@ static void oracle_hash_file(struct pawl_hasher *hasher, const char *path) {
     pawl_hasher_add(hasher, text.data ? text.data : "", text.length);
 }
 
-static void add_program(const struct pawl_worker_options *worker, const char *path,
-                        struct pawl_hasher *hasher) {
+static void oracle_add_program(const struct pawl_worker_options *worker, const char *path,
+                               struct pawl_hasher *hasher) {
   const struct pawl_surroundings *around = worker->surroundings;
   oracle_hash_file(hasher, path);
   if (!worker->folder) return;
@@ -32,12 +32,12 @@ struct pawl_hash pawl_oracle_code(const struct pawl_worker_options *worker) {
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
   pawl_hasher_add_string(&hasher, worker->code_hash);
-  if (worker->plugin) add_program(worker, worker->plugin, &hasher);
+  if (worker->plugin) oracle_add_program(worker, worker->plugin, &hasher);
   for (const char *const *word = worker->argv; word && *word; word++) {
     PAWL_CLEANUP(pawl_free_pointer)
     char *path = pawl_path_join(worker->folder ? worker->folder : ".", *word);
     pawl_hasher_add_string(&hasher, *word);
-    if (**word && pawl_is_regular(path)) add_program(worker, path, &hasher);
+    if (**word && pawl_is_regular(path)) oracle_add_program(worker, path, &hasher);
   }
   return pawl_hasher_finish(&hasher);
 }

@@ -128,8 +128,8 @@ static void close_folder(struct pawl_cgroup_folder *folder) {
    a thread that moves itself. The system then does not wait until no process is about to fork or
    exec, which takes 10 ms. Version 2 has no such file. Another pawl that sweeps can remove the
    folder before we lock it. */
-static bool make_folder(struct pawl_cgroup_folder *out, const char *parent, const char *name,
-                        int version) {
+static bool cgroup_make_folder(struct pawl_cgroup_folder *out, const char *parent, const char *name,
+                               int version) {
   char *path = pawl_path_join(parent, name);
   *out = (struct pawl_cgroup_folder){.path = path, .lock = -1, .enter = -1};
   if (mkdir(path, 0755) == 0) {
@@ -152,7 +152,7 @@ static bool make_named(struct pawl_cgroup *out, const struct pawl_cgroup_place *
   for (int i = 0; i < PAWL_CGROUP_FOLDERS; i++) out->folders[i].lock = out->folders[i].enter = -1;
   for (int i = 0; i < PAWL_CGROUP_FOLDERS; i++) {
     if (!place->folders[i] ||
-        make_folder(&out->folders[i], place->folders[i], name, place->version))
+        cgroup_make_folder(&out->folders[i], place->folders[i], name, place->version))
       continue;
     pawl_cgroup_end(out);
     return false;

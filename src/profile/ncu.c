@@ -73,7 +73,7 @@ static const struct {
 };
 
 /* Returns the first error line of ncu in the log, or "". It lives in the arena. */
-static const char *first_error(const char *log, struct pawl_arena *arena) {
+static const char *ncu_first_error(const char *log, struct pawl_arena *arena) {
   static const char mark[] = "==ERROR== ";
   const char *line = strstr(log, mark);
   if (!line) return "";
@@ -93,7 +93,7 @@ static pawl_status no_report(const struct paths *files, enum pawl_status_code ca
     if (strstr(pawl_text_string(&log), troubles[i].words))
       return pawl_fail(err, troubles[i].code, "ncu took no profile: %s", troubles[i].remedy);
   if (called != PAWL_OK) return called;
-  const char *error = first_error(pawl_text_string(&log), arena);
+  const char *error = ncu_first_error(pawl_text_string(&log), arena);
   if (*error)
     return pawl_fail(err, PAWL_UNAVAILABLE, "ncu took no profile: %s; its log is '%s'", error,
                      files->log);

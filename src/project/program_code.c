@@ -244,7 +244,7 @@ static const char *sees_ignored_files(const struct pawl_project *project,
   return NULL;
 }
 
-static const char *list_files(const struct tree_files *files) {
+static const char *program_code_list_files(const struct tree_files *files) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   for (size_t i = 0; i < files->count; i++)
     if (files->items[i].counts)
@@ -253,7 +253,7 @@ static const char *list_files(const struct tree_files *files) {
   return pawl_arena_copy(files->arena, pawl_text_string(&text));
 }
 
-static void add_words(struct pawl_hasher *hasher, const struct pawl_strings *words) {
+static void program_code_add_words(struct pawl_hasher *hasher, const struct pawl_strings *words) {
   for (size_t i = 0; i < words->count; i++) pawl_hasher_add_string(hasher, words->items[i]);
   pawl_hasher_add(hasher, NULL, 0); /* ends the list */
 }
@@ -282,7 +282,7 @@ static void find_files(struct pawl_project *project, const struct pawl_kernel_sp
   if (files.why)
     out->why = files.why;
   else
-    out->files = list_files(&files);
+    out->files = program_code_list_files(&files);
 }
 
 /* The files of a kernel, which the candidates of a search share. */
@@ -309,9 +309,9 @@ void pawl_program_code_find(struct pawl_project *project, const struct pawl_kern
   struct pawl_hasher hasher;
   char text[PAWL_HASH_TEXT];
   pawl_hasher_init(&hasher);
-  add_words(&hasher, &words);
-  add_words(&hasher, &spec->build_command);
-  add_words(&hasher, &spec->select);
+  program_code_add_words(&hasher, &words);
+  program_code_add_words(&hasher, &spec->build_command);
+  program_code_add_words(&hasher, &spec->select);
   pawl_hasher_add_string(&hasher, spec->build_output ? spec->build_output : "");
   pawl_hasher_add_string(&hasher, spec->parse ? spec->parse : "");
   pawl_hasher_add_string(&hasher, out->below);

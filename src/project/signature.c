@@ -30,13 +30,13 @@ static const struct element_type elements[] = {
     {"int", PAWL_I32},
 };
 
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+static bool signature_is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 /* Returns whether the text has the word as a whole. */
 static bool has_word(const char *text, const char *word) {
   const size_t length = strlen(word);
   for (const char *p = strstr(text, word); p; p = strstr(p + 1, word))
-    if ((p == text || !is_word(p[-1])) && !is_word(p[length])) return true;
+    if ((p == text || !signature_is_word(p[-1])) && !signature_is_word(p[length])) return true;
   return false;
 }
 
@@ -108,7 +108,7 @@ static pawl_status read_c_param(char *text, struct pawl_arena *arena,
   if (bracket) name = bracket;
   while (name > text && isspace((unsigned char)name[-1])) name--;
   char *end = name;
-  while (name > text && is_word(name[-1])) name--;
+  while (name > text && signature_is_word(name[-1])) name--;
   out->name = pawl_arena_printf(arena, "%.*s", (int)(end - name), name);
   char *type = pawl_arena_printf(arena, "%.*s", (int)(name - text), text);
   drop_restrict(type);
@@ -190,7 +190,7 @@ static const char *find_index(const char *text, const char *end, const char *nam
   const size_t length = strlen(name);
   for (const char *p = strstr(text, name); p && p < end; p = strstr(p + 1, name)) {
     const char *open = p + length + strspn(p + length, " \t\n");
-    if (is_word(p[-1]) || is_word(p[length]) || *open != '[') continue;
+    if (signature_is_word(p[-1]) || signature_is_word(p[length]) || *open != '[') continue;
     int depth = 0;
     for (*after = open; *after < end; (*after)++) {
       depth += (**after == '[') - (**after == ']');
@@ -324,7 +324,7 @@ pawl_status pawl_signature_read(const char *text, enum pawl_signature_language l
     if (*p != '(' || depth > 0) continue;
     const char *close = find_close(p), *end = p, *name;
     while (end > begin && isspace((unsigned char)end[-1])) end--;
-    for (name = end; name > begin && is_word(name[-1]);) name--;
+    for (name = end; name > begin && signature_is_word(name[-1]);) name--;
     if (!close || name == end) continue;
     struct pawl_signature found = {
         .language = language,

@@ -53,7 +53,7 @@ static void surroundings_add_path(struct pawl_surroundings *around, struct pawl_
 }
 
 /* Lists the files to copy. A tree that git does not know, or that is too large, has none. */
-static void list_files(struct pawl_surroundings *around, struct pawl_arena *arena) {
+static void surroundings_list_files(struct pawl_surroundings *around, struct pawl_arena *arena) {
   struct pawl_strings files, ignored, copied = {0};
   off_t bytes = 0;
   if (pawl_git_files(around->tree, false, arena, &files, NULL) != PAWL_OK ||
@@ -112,7 +112,7 @@ const struct pawl_surroundings *pawl_project_surroundings(struct pawl_project *p
       .user_home = home && *home ? real_or_same(arena, home) : NULL};
   surroundings_hide(around, arena, project->paths.cache_folder);
   surroundings_hide(around, arena, pawl_suite_path(&project->paths, PAWL_OUTPUT_FOLDER));
-  if (top) list_files(around, arena);
+  if (top) surroundings_list_files(around, arena);
   surroundings_hide(around, arena, around->tree);
   if (parent->git.root) surroundings_hide(around, arena, parent->git.root);
   allow(parent, around, arena);

@@ -143,7 +143,7 @@ static int compare_numbers(double a, double b) {
 
 /* Orders by the worst verdict, then regressions by the largest loss and improvements by the largest
  * gain. */
-static int compare_rows(const void *a, const void *b) {
+static int conclusion_compare_rows(const void *a, const void *b) {
   const struct pawl_ratchet_row *x = *(const struct pawl_ratchet_row *const *)a;
   const struct pawl_ratchet_row *y = *(const struct pawl_ratchet_row *const *)b;
   int order = pawl_verdict_precedence(x->comparison.verdict) -
@@ -160,7 +160,7 @@ const struct pawl_ratchet_row **pawl_run_rows(const struct pawl_run_report *repo
   if (*count == 0) return NULL;
   const struct pawl_ratchet_row **rows = pawl_alloc(*count, sizeof *rows);
   for (size_t i = 0; i < *count; i++) rows[i] = &report->ratchet->rows[i];
-  qsort(rows, *count, sizeof *rows, compare_rows);
+  qsort(rows, *count, sizeof *rows, conclusion_compare_rows);
   return rows;
 }
 

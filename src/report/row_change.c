@@ -71,7 +71,8 @@ const char *pawl_row_change(const struct pawl_ratchet_row *row, char out[PAWL_RO
 }
 
 /* Writes "[LOW, HIGH]", or "[unknown]" if there are too few blocks for both limits. */
-static void write_limits(const struct pawl_slowdown *slowdown, int digits, char *out, size_t room) {
+static void row_change_write_limits(const struct pawl_slowdown *slowdown, int digits, char *out,
+                                    size_t room) {
   char low[PAWL_FIGURE], high[PAWL_FIGURE];
   const bool low_known = slowdown->low > -1, high_known = pawl_figure_known(slowdown->high);
   if (low_known || high_known)
@@ -90,6 +91,6 @@ const char *pawl_slowdown_words(const struct pawl_slowdown *slowdown, char out[P
   const double shown = row_change_rounded(slowdown->estimate * 100, digits);
   const char *way = shown > 0 ? " slower" : shown < 0 ? " faster" : "";
   const int written = snprintf(out, PAWL_ROW_CHANGE, "%.*f %%%s ", digits, fabs(shown), way);
-  write_limits(slowdown, digits, out + written, PAWL_ROW_CHANGE - (size_t)written);
+  row_change_write_limits(slowdown, digits, out + written, PAWL_ROW_CHANGE - (size_t)written);
   return out;
 }

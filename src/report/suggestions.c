@@ -17,7 +17,7 @@ static void code(struct pawl_text *out, const char *text) {
   pawl_markdown_code(text ? text : "unknown", out);
 }
 
-static void write_limits(struct pawl_text *out, double low, double high) {
+static void suggestions_write_limits(struct pawl_text *out, double low, double high) {
   if (isfinite(low) && isfinite(high)) pawl_text_printf(out, ", 95 %% CI [%.2f, %.2f]", low, high);
 }
 
@@ -84,7 +84,7 @@ static void write_winner(const struct pawl_tune *tune, struct pawl_text *out) {
   pawl_text_add(out, " | 1 |\n| best | ");
   code(out, pawl_tune_plain_key(tune, winner->candidate));
   pawl_text_printf(out, " | %.2f", winner->speedup);
-  write_limits(out, winner->low, winner->high);
+  suggestions_write_limits(out, winner->low, winner->high);
   pawl_text_printf(out,
                    " |\n\nThe gate proved it over %zu blocks beside the current parameters. The "
                    "speed-up comes from %zu new blocks after the choice.\n",
@@ -324,7 +324,7 @@ void pawl_tune_proposal_text(const struct pawl_tune_proposal *proposal, struct p
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text params = {0};
   code(out, proposal->spec->name);
   pawl_text_printf(out, " is %.2f times as fast", proposal->speedup);
-  write_limits(out, proposal->low, proposal->high);
+  suggestions_write_limits(out, proposal->low, proposal->high);
   pawl_text_add(out, ", on ");
   for (size_t i = 0; i < proposal->case_count; i++) {
     if (i) pawl_text_add(out, ", ");

@@ -151,7 +151,7 @@ static int compare_newest(const struct pawl_overview_row *a, const struct pawl_o
   return (a->at < b->at) - (a->at > b->at);
 }
 
-static int compare_rows(const void *a, const void *b, void *sort) {
+static int overview_compare_rows(const void *a, const void *b, void *sort) {
   const struct pawl_overview_row *left = *(const struct pawl_overview_row *const *)a,
                                  *right = *(const struct pawl_overview_row *const *)b;
   const char *word = sort;
@@ -190,7 +190,7 @@ static size_t choose_rows(const struct pawl_overview *overview,
   if (!part || (part->sort && !strcmp(part->sort, "kernel"))) return count;
   const int found = pawl_name_index(sorts, PAWL_COUNT(sorts), part->sort);
   char *sort = (char *)(uintptr_t)sorts[found < 0 ? 0 : found];
-  qsort_r(out, count, sizeof *out, compare_rows, sort);
+  qsort_r(out, count, sizeof *out, overview_compare_rows, sort);
   return count;
 }
 

@@ -83,8 +83,8 @@ static pawl_status fail_broken(const struct pawl_journal *journal, struct pawl_e
 }
 
 /* The caller holds the lock. */
-static pawl_status write_line(struct pawl_journal *journal, const struct pawl_text *line,
-                              struct pawl_error *err) {
+static pawl_status queue_journal_write_line(struct pawl_journal *journal,
+                                            const struct pawl_text *line, struct pawl_error *err) {
   if (journal->broken) return fail_broken(journal, err);
   size_t done = 0;
   while (done < line->length) {
@@ -108,7 +108,7 @@ pawl_status pawl_journal_append(struct pawl_journal *journal, const json_t *reco
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
   pawl_journal_line(record, &line);
   pthread_mutex_lock(&journal->lock);
-  const enum pawl_status_code status = write_line(journal, &line, err);
+  const enum pawl_status_code status = queue_journal_write_line(journal, &line, err);
   if (status == PAWL_OK) *number = ++journal->written;
   pthread_mutex_unlock(&journal->lock);
   return status;

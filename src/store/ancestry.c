@@ -52,7 +52,7 @@ static pawl_status list_commits(struct pawl_store *store, bool ordered, struct c
 
 /* Reads one line, "> TIME COMMIT PARENT...", and notes the commit's corrected time. git lists
  * parents first. */
-static void read_line(char *line, json_t *times) {
+static void ancestry_read_line(char *line, json_t *times) {
   char *rest = NULL;
   if (!strtok_r(line, " ", &rest)) return; /* the mark of a boundary says nothing more */
   const char *date = strtok_r(NULL, " ", &rest), *commit = strtok_r(NULL, " ", &rest), *parent;
@@ -86,7 +86,7 @@ static void walk(const char *folder, const struct commit_list *commits,
     return;
   char *rest = NULL;
   for (char *line = strtok_r(text.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-    read_line(line, times);
+    ancestry_read_line(line, times);
 }
 
 static bool has_all(const struct commit_list *commits, const json_t *times) {

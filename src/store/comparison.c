@@ -253,7 +253,7 @@ static void answer(struct pawl_comparison_table *table) {
   }
 }
 
-static int compare_rows(const void *a, const void *b) {
+static int comparison_compare_rows(const void *a, const void *b) {
   const struct pawl_comparison_row *left = a, *right = b;
   if (left->loss_pct != right->loss_pct) return left->loss_pct < right->loss_pct ? 1 : -1;
   const int names = strcmp(left->kernel_name, right->kernel_name);
@@ -275,7 +275,7 @@ static void summarise(struct pawl_comparison_table *table) {
   table->mean_low_pct = loss_of(low / count);
   table->mean_high_pct = loss_of(high / count);
   answer(table);
-  qsort(table->rows, table->count, sizeof *table->rows, compare_rows);
+  qsort(table->rows, table->count, sizeof *table->rows, comparison_compare_rows);
 }
 
 /* Returns whether a series of the machine has the same kernel, case, shape and unit as `one`. */

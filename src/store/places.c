@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "stats/describe.h"
 
-static int compare_values(const void *a, const void *b) {
+static int places_compare_values(const void *a, const void *b) {
   const double left = *(const double *)a, right = *(const double *)b;
   return (left > right) - (left < right);
 }
@@ -27,7 +27,7 @@ static size_t join(const struct pawl_figure *figures, size_t count, size_t i, bo
     values[place.runs++] = figures[i].value;
   }
   if (!place.runs) return i;
-  if (place.runs > 1) qsort(values, (size_t)place.runs, sizeof *values, compare_values);
+  if (place.runs > 1) qsort(values, (size_t)place.runs, sizeof *values, places_compare_values);
   place.value = pawl_median(values, (size_t)place.runs);
   out->items[out->count++] = place;
   return i;

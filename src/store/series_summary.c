@@ -166,7 +166,7 @@ static double series_loss(const struct pawl_series *series, double before, doubl
   return (series->bigger_is_better ? before / after - 1 : after / before - 1) * 100;
 }
 
-static int compare_values(const void *a, const void *b) {
+static int series_summary_compare_values(const void *a, const void *b) {
   const double left = *(const double *)a, right = *(const double *)b;
   return (left > right) - (left < right);
 }
@@ -180,7 +180,7 @@ static void set_levels(const struct pawl_series *series, const double *values, s
                        struct pawl_arena *arena, struct pawl_series_summary *out) {
   double *sorted = pawl_arena_alloc(arena, count, sizeof *sorted);
   memcpy(sorted, values, count * sizeof *sorted);
-  qsort(sorted, count, sizeof *sorted, compare_values);
+  qsort(sorted, count, sizeof *sorted, series_summary_compare_values);
   out->level = out->best = pawl_median(sorted, count);
   if (out->change_count) {
     out->best = out->changes[0].before;

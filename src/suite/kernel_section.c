@@ -34,7 +34,7 @@ static pawl_status check_define_value(const struct pawl_slot *slot, const struct
   return pawl_slot_fail(slot, value, wanted);
 }
 
-static pawl_status read_params(const struct pawl_slot *slot, void *field) {
+static pawl_status kernel_section_read_params(const struct pawl_slot *slot, void *field) {
   struct pawl_kernel_spec *spec = field;
   const struct pawl_yaml *map = slot->node;
   if (map->kind != PAWL_YAML_MAP)
@@ -148,7 +148,8 @@ static const struct pawl_key kernel_rows[] = {
     {"flags", pawl_read_strings, KERNEL(flags), .needs = FROM_FILES, .uncompared = true},
     {"libs", pawl_read_strings, KERNEL(libs), .needs = FROM_FILES, .uncompared = true},
     {"compiler", pawl_read_text, KERNEL(compiler), .needs = FROM_FILES, .uncompared = true},
-    {"params", read_params, 0, .needs = FROM_FILES, .or_needs = "protocol", .uncompared = true},
+    {"params", kernel_section_read_params, 0, .needs = FROM_FILES, .or_needs = "protocol",
+     .uncompared = true},
     {"tune", read_tune, 0, .needs = FROM_FILES, .or_needs = "protocol", .table = &tune_keys,
      .uncompared = true},
     {"build", pawl_read_map, 0, .table = &kernel_build_keys, .uncompared = true},

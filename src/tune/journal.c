@@ -163,8 +163,8 @@ void pawl_tune_journal_name_strategy(json_t *identity, const char *strategy) {
     pawl_json_set_int(identity, "strategy_version", found->version);
 }
 
-static pawl_status write_line(const struct pawl_tune_journal *journal, const json_t *object,
-                              struct pawl_error *err) {
+static pawl_status journal_write_line(const struct pawl_tune_journal *journal, const json_t *object,
+                                      struct pawl_error *err) {
   return pawl_ndjson_write(journal->fd, journal->path, object, err);
 }
 
@@ -214,7 +214,7 @@ pawl_status pawl_tune_journal_open(struct pawl_tune_journal *journal, const char
   enum pawl_status_code status = PAWL_OK;
   if (ftruncate(opened.fd, (off_t)length))
     status = pawl_fail_errno(err, errno, "cannot write '%s'", path);
-  if (status == PAWL_OK && !length) status = write_line(&opened, identity, err);
+  if (status == PAWL_OK && !length) status = journal_write_line(&opened, identity, err);
   if (status != PAWL_OK) {
     pawl_tune_journal_release(&opened);
     return status;
@@ -271,7 +271,7 @@ pawl_status pawl_tune_journal_add(struct pawl_tune_journal *journal,
   pawl_json_set_int(object, "open", (long long)entry->open);
   pawl_json_set_number(object, "seconds", entry->seconds);
   journal->finished = false;
-  return write_line(journal, object, err);
+  return journal_write_line(journal, object, err);
 }
 
 pawl_status pawl_tune_journal_finish(struct pawl_tune_journal *journal, double seconds,
@@ -280,7 +280,7 @@ pawl_status pawl_tune_journal_finish(struct pawl_tune_journal *journal, double s
   if (journal->finished) return PAWL_OK;
   pawl_json_set_bool(object, FINISHED, true);
   pawl_json_set_number(object, "seconds", seconds);
-  return write_line(journal, object, err);
+  return journal_write_line(journal, object, err);
 }
 
 pawl_status pawl_tune_journal_lost(struct pawl_tune_journal *journal, const char *key,
@@ -289,7 +289,7 @@ pawl_status pawl_tune_journal_lost(struct pawl_tune_journal *journal, const char
   pawl_json_set_string(object, LOST, key);
   pawl_json_set_string(object, "evaluator", evaluator);
   journal->lost++;
-  return write_line(journal, object, err);
+  return journal_write_line(journal, object, err);
 }
 
 /* --- as a document --- */

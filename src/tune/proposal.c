@@ -23,9 +23,9 @@ static pawl_status find_value(const struct pawl_space *space, const json_t *para
                    path, values->name);
 }
 
-static pawl_status read_params(const json_t *best, const struct pawl_suite *suite, const char *path,
-                               struct pawl_arena *arena, struct pawl_tune_proposal *out,
-                               struct pawl_error *err) {
+static pawl_status proposal_read_params(const json_t *best, const struct pawl_suite *suite,
+                                        const char *path, struct pawl_arena *arena,
+                                        struct pawl_tune_proposal *out, struct pawl_error *err) {
   const json_t *params = json_object_get(best, "params");
   struct pawl_space space;
   uint16_t at[PAWL_TUNE_MOST_DIMENSIONS];
@@ -99,7 +99,7 @@ pawl_status pawl_tune_proposal_read(const char *path, const struct pawl_suite *s
   pawl_tune_code_from_json(json_object_get(document, "code"), arena, &proposal.code);
   if (recommended) {
     const json_t *best = json_object_get(document, "best");
-    PAWL_TRY(read_params(best, suite, path, arena, &proposal, err));
+    PAWL_TRY(proposal_read_params(best, suite, path, arena, &proposal, err));
     PAWL_TRY(read_speedup(best, suite, path, &proposal, err));
   }
   *out = proposal;

@@ -345,7 +345,7 @@ static pawl_status take_answer(struct pool_search *search, const struct pawl_poo
   return event->tag == JUDGE ? PAWL_OK : pool_record(search, &candidate, event->member, err);
 }
 
-static void take_failure(struct pool_search *search, const struct pawl_pool_event *event) {
+static void pool_take_failure(struct pool_search *search, const struct pawl_pool_event *event) {
   search->failure.code = (enum pawl_status_code)event->status;
   snprintf(search->failure.message, sizeof search->failure.message, "%s", event->reason);
   if (search->identity || pawl_pool_left(&search->pool))
@@ -367,7 +367,7 @@ static pawl_status listen(struct pool_search *search, struct pawl_error *err) {
     return event.news == PAWL_POOL_READY ? welcome(search, &event, err)
                                          : take_answer(search, &event, err);
   if (event.news == PAWL_POOL_LOST) return take_loss(search, &event, err);
-  if (event.news == PAWL_POOL_FAILED) take_failure(search, &event);
+  if (event.news == PAWL_POOL_FAILED) pool_take_failure(search, &event);
   if (event.news != PAWL_POOL_NOTHING || pawl_pool_left(&search->pool)) return PAWL_OK;
   if (search->failure.code)
     return pawl_fail(err, search->failure.code, "%s", search->failure.message);

@@ -99,7 +99,7 @@ static bool shows_too_much(const struct pawl_surroundings *around, const char *f
 
 /* Shows the installation that holds this program, such as "bin/python3", by its real path. If
    it lies in the user's home, only the parts with programs and libraries are shown. */
-static void add_installation(struct views *views, const char *program) {
+static void views_add_installation(struct views *views, const char *program) {
   static const char *const parts[] = {"bin", "lib", "lib64", "libexec"};
   struct pawl_arena *arena = &views->worker->arena;
   const struct pawl_surroundings *around = views->worker->options.surroundings;
@@ -130,7 +130,7 @@ static const char *in_user_tree(struct views *views, const char *path) {
 }
 
 /* A program of the tree may be a link to one outside, such as that of a virtual environment. */
-static void add_program(struct views *views) {
+static void views_add_program(struct views *views) {
   const struct pawl_worker_options *options = &views->worker->options;
   const char *name = options->argv ? options->argv[0] : NULL;
   if (!name) return;
@@ -140,8 +140,8 @@ static void add_program(struct views *views) {
   const char *path = program ? in_user_tree(views, program) : NULL;
   PAWL_CLEANUP(pawl_free_pointer) char *real = path ? pawl_path_real(path) : NULL;
   if (!real) return;
-  if (program[0] == '/' && !strchr(name, '/')) add_installation(views, program);
-  add_installation(views, real);
+  if (program[0] == '/' && !strchr(name, '/')) views_add_installation(views, program);
+  views_add_installation(views, real);
 }
 
 /* A path in the user's tree is at the same place in the tree of either version. A path in the
@@ -258,7 +258,7 @@ void pawl_worker_find_views(struct pawl_worker *worker) {
   struct views views = {.worker = worker, .list = {.arena = &worker->arena}};
   views_add(&views, "/opt", NULL, PAWL_VIEW_READ);
   add_libraries(&views);
-  add_program(&views);
+  views_add_program(&views);
   add_own_files(&views);
   add_tree(&views);
   add_allowed(&views);

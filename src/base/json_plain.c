@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/count.h"
 #include "base/json.h"
 
 #define DEPTH_LIMIT 64
 #define KEY_LIMIT 128
 #define DIGITS 19 /* 64 bits hold a mantissa with this many */
+
+__extension__ typedef unsigned __int128 json_wide;
 
 struct json_plain {
   const char *at, *end;
@@ -33,6 +36,60 @@ static bool plain_take(struct json_plain *in, char wanted) {
 /* Passes the value from `begin` to jansson. */
 static json_t *plain_by_jansson(const char *begin, const char *end) {
   return json_loadb(begin, (size_t)(end - begin), JSON_DECODE_ANY, NULL);
+}
+
+static const uint64_t powers_of_five[] = {
+    1ULL,
+    5ULL,
+    25ULL,
+    125ULL,
+    625ULL,
+    3125ULL,
+    15625ULL,
+    78125ULL,
+    390625ULL,
+    1953125ULL,
+    9765625ULL,
+    48828125ULL,
+    244140625ULL,
+    1220703125ULL,
+    6103515625ULL,
+    30517578125ULL,
+    152587890625ULL,
+    762939453125ULL,
+    3814697265625ULL,
+    19073486328125ULL,
+    95367431640625ULL,
+    476837158203125ULL,
+    2384185791015625ULL,
+    11920928955078125ULL,
+    59604644775390625ULL,
+    298023223876953125ULL,
+    1490116119384765625ULL,
+    7450580596923828125ULL,
+};
+
+/* Computes mantissa * 10^exponent, correctly rounded, or returns false. The quotient by 5^-exponent
+   has 63 bits or more, and its last bit is set where the division leaves a rest. So the conversion
+   to double rounds once, and the power of two is exact. */
+static bool plain_real(uint64_t mantissa, int exponent, double *out) {
+  const int power = exponent < 0 ? -exponent : exponent;
+  if ((size_t)power >= PAWL_COUNT(powers_of_five)) return false;
+  uint64_t five = powers_of_five[power];
+  if (mantissa == 0) {
+    *out = 0;
+  } else if (exponent >= 0) {
+    if (__builtin_mul_overflow(mantissa, five, &mantissa)) return false;
+    *out = ldexp((double)mantissa, power);
+  } else {
+    const int up = __builtin_clzll(mantissa), five_up = __builtin_clzll(five);
+    const json_wide dividend = (json_wide)(mantissa << up) << 63;
+    five <<= five_up;
+    const uint64_t quotient = (uint64_t)(dividend / five);
+    const uint64_t rest = (uint64_t)(dividend - (json_wide)quotient * five);
+    *out = ldexp((double)(quotient | (rest != 0)), five_up - up - 63 - power);
+  }
+  return true;
 }
 
 static bool is_digit(const struct json_plain *in) {
@@ -84,7 +141,7 @@ static json_t *plain_number(struct json_plain *in) {
   double value;
   if (!real && significant < DIGITS)
     return json_integer(negative ? -(json_int_t)mantissa : (json_int_t)mantissa);
-  if (!real || significant > DIGITS || !pawl_decimal_real(mantissa, exponent, &value))
+  if (!real || significant > DIGITS || !plain_real(mantissa, exponent, &value))
     return plain_by_jansson(begin, in->at);
   return json_real(negative ? -value : value);
 }

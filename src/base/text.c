@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -65,9 +64,8 @@ size_t pawl_count_characters(const char *string) {
 }
 
 void pawl_text_add_real(struct pawl_text *text, double number) {
-  char digits[PAWL_DECIMAL_TEXT];
-  const bool written = pawl_decimal_shortest(number, digits);
-  for (int precision = 15; !written && precision <= 17; precision++) {
+  char digits[40];
+  for (int precision = 15; precision <= 17; precision++) {
     snprintf(digits, sizeof digits, "%.*g", precision, number);
     if (strtod(digits, NULL) == number) break;
   }

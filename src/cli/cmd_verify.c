@@ -26,12 +26,20 @@ static void cmd_verify_add_replay(const struct pawl_replay *replay, struct pawl_
     pawl_clean_text(pawl_text_string(&line), false, out);
     pawl_text_add(out, "\n");
   }
+  for (size_t i = 0; i < replay->bare_count; i++) {
+    const struct pawl_bare_row *row = &replay->bare[i];
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
+    pawl_text_printf(&line, "%s, %s: not shown: the file says '%s' and has no blocks of it",
+                     row->kernel_name, row->case_name, row->verdict);
+    pawl_clean_text(pawl_text_string(&line), false, out);
+    pawl_text_add(out, "\n");
+  }
   if (!replay->count)
     pawl_text_add(out, "it has no paired measurement: there is nothing to recompute\n");
 }
 
 static json_t *cmd_verify_replay_json(const struct pawl_replay *replay) {
-  json_t *document = json_object(), *rows = json_array();
+  json_t *document = json_object(), *rows = json_array(), *bare = json_array();
   for (size_t i = 0; i < replay->count; i++) {
     json_t *row = json_object();
     pawl_json_set_string(row, "kernel_name", replay->rows[i].kernel_name);
@@ -43,12 +51,20 @@ static json_t *cmd_verify_replay_json(const struct pawl_replay *replay) {
   }
   pawl_json_set_int(document, "schema_version", 1);
   pawl_json_set_bool(document, "agrees", replay->differ == 0);
+  for (size_t i = 0; i < replay->bare_count; i++) {
+    json_t *row = json_object();
+    pawl_json_set_string(row, "kernel_name", replay->bare[i].kernel_name);
+    pawl_json_set_string(row, "case", replay->bare[i].case_name);
+    pawl_json_set_string(row, "verdict", replay->bare[i].verdict);
+    json_array_append_new(bare, row);
+  }
   pawl_json_set(document, "rows", rows);
+  pawl_json_set(document, "without_blocks", bare);
   return document;
 }
 
-/* 0: every paired verdict of the file follows from its blocks. 1: one does not. 2: the file has
-   none. */
+/* 0: every verdict of the file follows from its blocks. 1: one does not. 2: one has no blocks, or
+   the file has no verdict. */
 static enum pawl_status_code cmd_verify_verdict(struct pawl_cli *cli, const char *verdict,
                                                 const char *path, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
@@ -60,9 +76,9 @@ static enum pawl_status_code cmd_verify_verdict(struct pawl_cli *cli, const char
   cmd_verify_add_replay(&replay, &text);
   PAWL_TRY(cmd_verify_output(cli, &text, result, path, err));
   return pawl_cli_verdict(PAWL_OK,
-                          replay.differ  ? PAWL_FAILED
-                          : replay.count ? PAWL_OK
-                                         : PAWL_UNDECIDED,
+                          replay.differ                        ? PAWL_FAILED
+                          : replay.count && !replay.bare_count ? PAWL_OK
+                                                               : PAWL_UNDECIDED,
                           err);
 }
 

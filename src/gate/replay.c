@@ -79,6 +79,12 @@ static pawl_status replay_compare(const json_t *comparison, const char *name,
   return PAWL_OK;
 }
 
+/* Returns a text of the document in the arena, or "?". */
+static const char *replay_text(const json_t *row, const char *key, struct pawl_arena *arena) {
+  const char *text = json_string_value(json_object_get(row, key));
+  return pawl_arena_copy(arena, text ? text : "?");
+}
+
 pawl_status pawl_replay(const json_t *document, const char *name, struct pawl_arena *arena,
                         struct pawl_replay *out, struct pawl_error *err) {
   const json_t *comparisons = json_object_get(document, "comparisons");
@@ -87,16 +93,24 @@ pawl_status pawl_replay(const json_t *document, const char *name, struct pawl_ar
   if (!json_is_array(comparisons))
     return pawl_fail(err, PAWL_BAD_DATA, "%s: no array 'comparisons'; is it a verdict.json?", name);
   const size_t count = json_array_size(comparisons);
-  struct pawl_replay replay = {.rows = pawl_arena_alloc(arena, count + 1, sizeof *replay.rows)};
+  struct pawl_replay replay = {.rows = pawl_arena_alloc(arena, count + 1, sizeof *replay.rows),
+                               .bare = pawl_arena_alloc(arena, count + 1, sizeof *replay.bare)};
   struct pawl_paired_test **tests = pawl_arena_alloc(arena, count + 1, sizeof *tests);
   const json_t **judged = pawl_arena_alloc(arena, count + 1, sizeof *judged);
   for (size_t i = 0; i < count; i++) {
     const json_t *item = json_array_get(comparisons, i), *paired = json_object_get(item, "paired");
     if (!json_is_object(item))
       return pawl_fail(err, PAWL_BAD_DATA, "%s: 'comparisons' must hold objects", name);
-    if (!paired || json_is_null(paired)) continue;
-    tests[replay.count] = pawl_arena_alloc(arena, 1, sizeof **tests);
-    PAWL_TRY(replay_row(paired, name, arena, tests[replay.count], err));
+    struct pawl_paired_test *test = pawl_arena_alloc(arena, 1, sizeof *test);
+    const bool bare = !paired || json_is_null(paired);
+    if (!bare) PAWL_TRY(replay_row(paired, name, arena, test, err));
+    if (bare || !test->block_count) {
+      replay.bare[replay.bare_count++] = (struct pawl_bare_row){
+          replay_text(item, "kernel_name", arena), replay_text(item, "case", arena),
+          replay_text(item, "verdict", arena)};
+      continue;
+    }
+    tests[replay.count] = test;
     judged[replay.count++] = item;
   }
   pawl_paired_tests_discover(tests, replay.count);

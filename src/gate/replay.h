@@ -15,9 +15,16 @@ struct pawl_replay_row {
   const char *difference;      /* "slowdown_pct is 1.5, recomputed 2.5"; NULL: both agree */
 };
 
+/* A row whose verdict no block shows: equal code, a row from before pawl measured in pairs, or a
+ * forged one. The file alone cannot tell which. */
+struct pawl_bare_row {
+  const char *kernel_name, *case_name, *verdict;
+};
+
 struct pawl_replay {
-  struct pawl_replay_row *rows; /* one for each paired verdict */
-  size_t count, differ;
+  struct pawl_replay_row *rows; /* one for each verdict with blocks */
+  struct pawl_bare_row *bare;
+  size_t count, differ, bare_count;
 };
 
 /* Replays a document into the arena. If a verdict stopped after too many spoiled blocks and is

@@ -158,26 +158,24 @@ static void judge_other_code(const struct pawl_run_context *run, struct pawl_arm
   pawl_strings_add(run->notices, arena, note);
 }
 
-/* Says once per kernel why pawl measures a program that the change does not seem to touch. */
+/* Says once for each kernel why pawl measures a program that the change does not seem to touch. */
 static void note_program(const struct pawl_run_context *run, const struct pawl_arm_pair *pair) {
   struct pawl_arena *arena = &run->project->arena;
   const struct pawl_program_code *base = &pair->base.program, *now = &pair->candidate->program;
-  const bool unknown = !base->hash || !now->hash;
-  const char *why = !base->hash && base->why ? base->why : now->why;
-  if (!pair->paired || pair->identical || !why) return;
-  const char *file = unknown ? NULL : pawl_program_code_difference(base, now, arena);
-  if (!unknown && !file) return; /* the script or its arguments differ */
-  const char *name = pair->candidate->spec->name,
-             *note =
-                 unknown
-                     ? pawl_arena_printf(arena,
-                                         "pawl measures %s, because it cannot prove that its code "
-                                         "is that of %.12s: %s",
-                                         name, pair->anchor, why)
-                     : pawl_arena_printf(arena,
-                                         "pawl measures %s: '%s' is not that of %.12s, and may "
-                                         "change the kernel, because %s",
-                                         name, file, pair->anchor, why);
+  const char *name = pair->candidate->spec->name, *note;
+  const char *why = base->why ? base->why : now->why;
+  const char *file = why ? NULL : pawl_program_code_difference(base, now, arena);
+  if (!pair->paired || pair->identical || (!why && !file)) return;
+  if (why)
+    note = pawl_arena_printf(arena,
+                             "pawl measures %s, because it cannot prove that its code is that of "
+                             "%.12s: %s",
+                             name, pair->anchor, why);
+  else
+    note = pawl_arena_printf(arena,
+                             "pawl measures %s: '%s' is not that of %.12s, and a program may read "
+                             "any file",
+                             name, file, pair->anchor);
   for (size_t i = 0; i < run->notices->count; i++)
     if (!strcmp(run->notices->items[i], note)) return;
   pawl_strings_add(run->notices, arena, note);

@@ -8,7 +8,6 @@
 #include "loop/reference_key.h"
 #include "oracle/gpu.h"
 #include "project/check_kernel.h"
-#include "worker/surroundings.h"
 
 #define METHOD "1"      /* change this number when the method of the check changes */
 #define MOST_PASSED 100 /* pawl keeps the newest checks of a kernel */
@@ -74,18 +73,6 @@ static pawl_status add_matrix(struct pawl_project *project,
   return PAWL_OK;
 }
 
-/* Returns whether the code of the kernel is known. A program that may read files reads other ones
-   than git knows. */
-static bool passed_check_add_program(struct pawl_project *project,
-                                     const struct pawl_ready_kernel *kernel,
-                                     struct pawl_hasher *hasher) {
-  const struct pawl_surroundings *around = kernel->worker.surroundings;
-  if (!kernel->program.hash || kernel->program.why) return kernel->build.code_hash != NULL;
-  pawl_hasher_add_string(hasher, kernel->program.hash);
-  pawl_program_code_inputs(project, &kernel->program, around ? &around->inputs : NULL, hasher);
-  return true;
-}
-
 pawl_status pawl_check_key(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
                            bool reduced, struct pawl_check_key *out, struct pawl_error *err) {
   struct pawl_check_options options = {.seed = PAWL_DEFAULT_SEED, .reduced = reduced};
@@ -94,7 +81,7 @@ pawl_status pawl_check_key(struct pawl_project *project, const struct pawl_ready
   PAWL_TRY(pawl_ready_check_options(project, kernel, NULL, NULL, &options, err));
   pawl_hasher_init(&hasher);
   pawl_hasher_add_string(&hasher, METHOD);
-  const bool known = passed_check_add_program(project, kernel, &hasher) &&
+  const bool known = kernel->build.code_hash &&
                      pawl_key_add_kernel(project, kernel, &hasher, &reason) &&
                      add_operator(project, options.oracle, &hasher) &&
                      add_oracle(project, options.oracle, &hasher);

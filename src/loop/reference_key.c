@@ -85,8 +85,9 @@ static const char packages_script[] =
 
 static bool add_packages(struct pawl_hasher *hasher, const char *program, const char *folder) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text printed = {0};
-  const char *argv[] = {program, "-c", packages_script, NULL};
-  if (!pawl_interpreter_ask(argv, -1, folder, PACKAGES_SECONDS, FILE_LIMIT, &printed)) return false;
+  if (!pawl_interpreter_ask(program, packages_script, folder, PACKAGES_SECONDS, FILE_LIMIT,
+                            &printed))
+    return false;
   pawl_hasher_add(hasher, pawl_text_string(&printed), printed.length);
   return true;
 }

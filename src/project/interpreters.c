@@ -32,16 +32,17 @@ static void allow_path(struct pawl_surroundings *around, struct pawl_arena *aren
     pawl_strings_add(&around->allowed, arena, pawl_arena_copy(arena, real));
 }
 
-bool pawl_interpreter_ask(const char *const *argv, int input, const char *folder, double seconds,
-                          size_t limit, struct pawl_text *out) {
-  const struct pawl_process_options options = {.argv = argv,
-                                               .folder = folder,
-                                               .drop_secrets = true,
-                                               .die_with_parent = true,
-                                               .kill_descendants = true,
-                                               .shield_us = true,
-                                               .fds = {input, -1, -1},
-                                               .fd_count = 3};
+bool pawl_interpreter_ask(const char *program, const char *script, const char *folder,
+                          double seconds, size_t limit, struct pawl_text *out) {
+  const struct pawl_process_options options = {
+      .argv = (const char *const[]){program, "-c", script, NULL},
+      .folder = folder,
+      .drop_secrets = true,
+      .die_with_parent = true,
+      .kill_descendants = true,
+      .shield_us = true,
+      .fds = {-1, -1, -1},
+      .fd_count = 3};
   struct pawl_exit ended;
   struct pawl_error ignored;
   return pawl_process_run(&options, seconds, limit, out, NULL, &ended, &ignored) == PAWL_OK &&
@@ -51,8 +52,7 @@ bool pawl_interpreter_ask(const char *const *argv, int input, const char *folder
 static void ask_interpreter(struct pawl_surroundings *around, struct pawl_arena *arena,
                             const char *name) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text answer = {0};
-  const char *argv[] = {name, "-c", paths_script, NULL};
-  if (!pawl_interpreter_ask(argv, -1, "/", ASK_SECONDS, ANSWER_LIMIT, &answer)) return;
+  if (!pawl_interpreter_ask(name, paths_script, "/", ASK_SECONDS, ANSWER_LIMIT, &answer)) return;
   bool first = true;
   for (char *line = answer.data, *end; line && (end = strchr(line, '\n')); line = end + 1) {
     *end = '\0';

@@ -7,10 +7,9 @@
 #include "worker/surroundings.h"
 
 /* Runs a script of pawl's by an interpreter in `folder`, without secrets, and reads at most `limit`
-   bytes of its output into `out`. The script has the descriptor `input` as its standard input; -1:
-   none. Returns false if it fails or takes longer. */
-bool pawl_interpreter_ask(const char *const *argv, int input, const char *folder, double seconds,
-                          size_t limit, struct pawl_text *out);
+   bytes of its output into `out`. Returns false if it fails or takes longer. */
+bool pawl_interpreter_ask(const char *program, const char *script, const char *folder,
+                          double seconds, size_t limit, struct pawl_text *out);
 
 /* Asks each program once where its packages are, and adds its paths to `around`. A program of the
    repository itself does not run for this. */

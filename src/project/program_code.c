@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,18 +10,13 @@
 #include "base/hash.h"
 #include "build/git.h"
 #include "build/git_run.h"
-#include "build/other_inputs.h"
-#include "process/process.h"
 #include "process/sandbox.h"
-#include "project/interpreters.h"
 
-#define IMPORTS_SECONDS 20.0
-#define ANSWER_LIMIT ((size_t)16 << 20)
 #define MOST_CHANGED 1000 /* files that git would have to hash */
 
 struct tree_file {
   const char *name, *mode, *hash; /* the mode and the hash are git's */
-  bool changed, counts;
+  bool changed;
 };
 
 struct tree_files {
@@ -166,68 +160,17 @@ static struct tree_files read_tree(struct pawl_project *project) {
   return files;
 }
 
-/* --- the files that count --- */
+/* --- the kernel --- */
 
 /* Returns the entry of a word of the command that is a file of the repository. */
-static struct tree_file *file_of_word(const struct tree_files *files, const char *word) {
+static const struct tree_file *file_of_word(const struct tree_files *files, const char *word) {
   while (pawl_starts_with(word, "./")) word += 2;
   if (*word == '/' || !*word || strstr(word, "../")) return NULL;
   return program_code_file(files, pawl_arena_printf(files->arena, "%s%s", files->below, word));
 }
 
-static void count_all(struct tree_files *files) {
-  const char *baseline = pawl_arena_printf(files->arena, "%sperf/baseline.json", files->below),
-             *output = pawl_arena_printf(files->arena, "%sperf/out/", files->below);
-  for (size_t i = 0; i < files->count; i++) {
-    struct tree_file *file = &files->items[i];
-    file->counts = strcmp(file->name, baseline) != 0 && !pawl_starts_with(file->name, output);
-    if (file->counts && !strcmp(file->mode, "160000"))
-      files->why = pawl_arena_printf(files->arena, "'%s' is a submodule", file->name);
-  }
-}
-
-/* Asks the interpreter which files decide. Returns the reason why all files may, or NULL. */
-static const char *count_imports(struct pawl_project *project, struct tree_files *files,
-                                 const char *program, const char *script) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text answer = {0}, names = {0};
-  PAWL_CLEANUP(pawl_close) int input = memfd_create("files", MFD_CLOEXEC);
-  const char *argv[] = {program,
-                        pawl_home_path(&project->paths, "share/pawl/python/pawl_imports.py"),
-                        script, files->top, NULL};
-  for (size_t i = 0; i < files->count; i++)
-    pawl_text_add_bytes(&names, files->items[i].name, strlen(files->items[i].name) + 1);
-  if (input < 0 || write(input, names.data, names.length) != (ssize_t)names.length ||
-      lseek(input, 0, SEEK_SET) ||
-      !pawl_interpreter_ask(argv, input, "/", IMPORTS_SECONDS, ANSWER_LIMIT, &answer))
-    return "its interpreter does not say what it imports";
-  char *line = pawl_arena_copy(files->arena, pawl_text_string(&answer));
-  if (pawl_starts_with(line, "* ")) return line[strcspn(line, "\n")] = '\0', line + 2;
-  for (char *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
-    *end = '\0';
-    struct tree_file *file = program_code_file(files, line);
-    if (!file) return pawl_arena_printf(files->arena, "it imports '%s'", line);
-    file->counts = true;
-  }
-  return NULL;
-}
-
-/* Returns the path of the interpreter, or NULL if the command is no script in Python. The first
-   word behind it must be the script: an option may mean anything. */
-static const char *program_code_interpreter(struct pawl_project *project,
-                                            const struct tree_files *files,
-                                            const struct pawl_strings *words) {
-  const char *slash = strrchr(words->items[0], '/'), *name = slash ? slash + 1 : words->items[0];
-  if (words->count < 2 || !pawl_starts_with(name, "python") || file_of_word(files, words->items[0]))
-    return NULL;
-  const struct tree_file *script = file_of_word(files, words->items[1]);
-  if (!script || !pawl_ends_with(script->name, ".py")) return NULL;
-  const struct pawl_project *user = project->options.parent ? project->options.parent : project;
-  return slash && *words->items[0] != '/' ? pawl_suite_path(&user->paths, words->items[0])
-                                          : words->items[0];
-}
-
-/* A command without a full sandbox sees files that git ignores. So does a program that git itself
-   ignores. */
+/* Outside of a full sandbox a program sees files that git ignores. So does a program that git
+   itself ignores. */
 static const char *sees_ignored_files(const struct pawl_project *project,
                                       const struct tree_files *files,
                                       const struct pawl_kernel_spec *spec,
@@ -244,12 +187,20 @@ static const char *sees_ignored_files(const struct pawl_project *project,
   return NULL;
 }
 
-static const char *program_code_list_files(const struct tree_files *files) {
+/* Lists all files but those that pawl itself writes, or says why git does not know them all. */
+static const char *list_files(struct tree_files *files) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  for (size_t i = 0; i < files->count; i++)
-    if (files->items[i].counts)
-      pawl_text_printf(&text, "%s %s %s\n", files->items[i].hash, files->items[i].mode,
-                       files->items[i].name);
+  const char *baseline = pawl_arena_printf(files->arena, "%sperf/baseline.json", files->below),
+             *output = pawl_arena_printf(files->arena, "%sperf/out/", files->below);
+  for (size_t i = 0; i < files->count; i++) {
+    const struct tree_file *file = &files->items[i];
+    if (!strcmp(file->name, baseline) || pawl_starts_with(file->name, output)) continue;
+    if (!strcmp(file->mode, "160000"))
+      files->why = pawl_arena_printf(files->arena, "'%s' is a submodule", file->name);
+    else if (strchr(file->name, '\n'))
+      files->why = "the name of a file has a line break";
+    pawl_text_printf(&text, "%s %s %s\n", file->hash, file->mode, file->name);
+  }
   return pawl_arena_copy(files->arena, pawl_text_string(&text));
 }
 
@@ -258,54 +209,33 @@ static void program_code_add_words(struct pawl_hasher *hasher, const struct pawl
   pawl_hasher_add(hasher, NULL, 0); /* ends the list */
 }
 
-/* Finds the files that count, or why they are unknown. */
-static void find_files(struct pawl_project *project, const struct pawl_kernel_spec *spec,
-                       const struct pawl_strings *words, struct pawl_program_code *out) {
-  struct tree_files files = read_tree(project);
-  *out = (struct pawl_program_code){.why = files.why, .below = files.below, .script = ""};
-  if (files.why) return;
-  const char *interpreter = program_code_interpreter(project, &files, words);
-  out->why = interpreter ? count_imports(project, &files, interpreter,
-                                         file_of_word(&files, words->items[1])->name)
-                         : "it is no script in Python";
-  if (out->why) {
-    const char *ignored = sees_ignored_files(project, &files, spec, words);
-    count_all(&files);
-    if (ignored) files.why = ignored;
-  }
-  for (size_t i = words->count; i-- > 0;) {
-    struct tree_file *file = file_of_word(&files, words->items[i]);
-    if (!file) continue;
-    file->counts = true;
-    out->script = file->name;
-  }
-  if (files.why)
-    out->why = files.why;
-  else
-    out->files = program_code_list_files(&files);
-}
-
-/* The files of a kernel, which the candidates of a search share. */
-struct pawl_program_memo {
-  struct pawl_program_memo *next;
-  const char *kernel;
-  struct pawl_program_code code;
+/* The files of a tree, which all its kernels share. */
+struct pawl_program_tree {
+  struct tree_files files;
+  const char *list;
 };
+
+static const struct pawl_program_tree *program_code_tree(struct pawl_project *project) {
+  if (project->program_tree) return project->program_tree;
+  struct pawl_program_tree *tree = pawl_arena_alloc(&project->arena, 1, sizeof *tree);
+  tree->files = read_tree(project);
+  tree->list = tree->files.why ? NULL : list_files(&tree->files);
+  return project->program_tree = tree;
+}
 
 void pawl_program_code_find(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                             struct pawl_program_code *out) {
   const struct pawl_strings words =
       spec->kind == PAWL_FROM_PROTOCOL ? pawl_kernel_command(project, spec) : spec->command;
-  struct pawl_program_memo *memo = project->programs;
-  while (memo && strcmp(memo->kernel, spec->name) != 0) memo = memo->next;
-  if (!memo) {
-    memo = pawl_arena_alloc(&project->arena, 1, sizeof *memo);
-    *memo = (struct pawl_program_memo){project->programs, spec->name, {0}};
-    find_files(project, spec, &words, &memo->code);
-    project->programs = memo;
+  const struct pawl_program_tree *tree = program_code_tree(project);
+  *out = (struct pawl_program_code){.why = tree->files.why, .script = ""};
+  if (!out->why) out->why = sees_ignored_files(project, &tree->files, spec, &words);
+  if (out->why) return;
+  out->files = tree->list;
+  for (size_t i = words.count; i-- > 0;) {
+    const struct tree_file *file = file_of_word(&tree->files, words.items[i]);
+    if (file) out->script = file->name;
   }
-  *out = memo->code;
-  if (!out->files) return;
   struct pawl_hasher hasher;
   char text[PAWL_HASH_TEXT];
   pawl_hasher_init(&hasher);
@@ -314,54 +244,40 @@ void pawl_program_code_find(struct pawl_project *project, const struct pawl_kern
   program_code_add_words(&hasher, &spec->select);
   pawl_hasher_add_string(&hasher, spec->build_output ? spec->build_output : "");
   pawl_hasher_add_string(&hasher, spec->parse ? spec->parse : "");
-  pawl_hasher_add_string(&hasher, out->below);
+  pawl_hasher_add_string(&hasher, tree->files.below);
   pawl_hasher_add_string(&hasher, out->files);
   pawl_hash_format(pawl_hasher_finish(&hasher), text);
   out->hash = pawl_arena_copy(&project->arena, text);
 }
 
-void pawl_program_code_inputs(const struct pawl_project *project,
-                              const struct pawl_program_code *program,
-                              const struct pawl_strings *allowed, struct pawl_hasher *hasher) {
-  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-  const char *top = project->options.tree ? project->options.tree : project->git.root;
-  for (const char *line = program->files; *line; line += strcspn(line, "\n") + 1) {
-    const char *name = strchr(strchr(line, ' ') + 1, ' ') + 1;
-    pawl_other_inputs_hash(
-        pawl_arena_printf(&arena, "%s/%.*s", top, (int)strcspn(name, "\n"), name),
-        project->paths.folder, allowed, hasher);
-  }
-}
-
 /* --- the difference --- */
 
-/* Returns whether the other list has the line, "HASH MODE NAME", too. */
-static bool has_line(const char *lines, const char *line, size_t length) {
-  for (; *lines; lines += strcspn(lines, "\n") + 1)
-    if (!strncmp(lines, line, length + 1)) return true;
-  return false;
-}
+/* Returns the name in a line "HASH MODE NAME". */
+static const char *name_of_line(const char *line) { return strchr(strchr(line, ' ') + 1, ' ') + 1; }
 
-/* Adds the first file of a list that the other list does not have in this form. */
-static void find_change(const char *lines, const char *others, const char *script,
-                        struct pawl_arena *arena, const char **out) {
-  for (size_t length; *lines; lines += length + 1) {
-    length = strcspn(lines, "\n");
-    if (has_line(others, lines, length)) continue;
-    const char *name = strchr(strchr(lines, ' ') + 1, ' ') + 1;
-    name = pawl_arena_printf(arena, "%.*s", (int)(lines + length - name), name);
-    if (!*out || strcmp(name, *out) < 0 || !strcmp(name, script)) *out = name;
-    if (!strcmp(name, script)) return;
-  }
+static int order_of_lines(const char *a, size_t a_length, const char *b, size_t b_length) {
+  const char *x = name_of_line(a), *y = name_of_line(b);
+  const size_t left = (size_t)(a + a_length - x), right = (size_t)(b + b_length - y);
+  const int order = memcmp(x, y, left < right ? left : right);
+  return order ? order : (left > right) - (left < right);
 }
 
 const char *pawl_program_code_difference(const struct pawl_program_code *a,
                                          const struct pawl_program_code *b,
                                          struct pawl_arena *arena) {
-  const char *changed = NULL;
+  const char *first = NULL;
   if (!a->hash || !b->hash) return NULL;
-  find_change(a->files, b->files, b->script, arena, &changed);
-  if (changed && !strcmp(changed, b->script)) return NULL;
-  find_change(b->files, a->files, b->script, arena, &changed);
-  return changed && strcmp(changed, b->script) != 0 ? changed : NULL;
+  for (const char *x = a->files, *y = b->files; *x || *y;) {
+    const size_t left = strcspn(x, "\n"), right = strcspn(y, "\n");
+    const int order = !*x ? 1 : !*y ? -1 : order_of_lines(x, left, y, right);
+    if (order || left != right || memcmp(x, y, left) != 0) {
+      const char *line = order <= 0 ? x : y, *name = name_of_line(line);
+      name = pawl_arena_printf(arena, "%.*s", (int)strcspn(name, "\n"), name);
+      if (!strcmp(name, b->script)) return NULL;
+      if (!first) first = name;
+    }
+    if (order <= 0) x += left + 1;
+    if (order >= 0) y += right + 1;
+  }
+  return first;
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The identity of a kernel that is a program behind the protocol or a command: its arguments and
- * the files of the repository that decide what it does. Two versions run with the same interpreter,
- * packages and variables, because they run now. docs/adr/identical-code.md argues it. */
+ * all files of the repository, because a program may read any of them. Two versions run with the
+ * same interpreter, packages and variables, because they run now. docs/adr/identical-code.md argues
+ * it.
+ */
 #pragma once
 
 #include "project/project.h"
 
 struct pawl_program_code {
   const char *hash;   /* NULL: unknown, and `why` says why */
+  const char *why;    /* NULL: the hash is known, or the kernel is a plug-in */
   const char *files;  /* lines "HASH MODE NAME", sorted by name; NULL: unknown */
-  const char *below;  /* "folder/" of the suite below the top of the repository, or "" */
   const char *script; /* the first file that the command names; "": none */
-  /* why all files of the repository count; NULL: only the script and its modules do */
-  const char *why;
 };
 
 /* Returns the command of a kernel behind the protocol: its words, then NAME=VALUE for each
@@ -23,11 +23,6 @@ struct pawl_strings pawl_kernel_command(struct pawl_project *project,
 /* Finds the identity. A failure is an unknown hash. */
 void pawl_program_code_find(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                             struct pawl_program_code *out);
-
-/* Adds the variables and the files outside of the repository that the files name. */
-void pawl_program_code_inputs(const struct pawl_project *project,
-                              const struct pawl_program_code *program,
-                              const struct pawl_strings *allowed, struct pawl_hasher *hasher);
 
 /* Returns the name of the first file that differs, or NULL if the script differs itself, or the
  * files are the same. */

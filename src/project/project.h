@@ -71,9 +71,9 @@ struct pawl_project {
   struct pawl_git git; /* `reason` says why if `commit` is NULL */
   struct pawl_devices devices;
   struct pawl_operators operators;
-  struct pawl_tree *trees;               /* other commits of this repository */
-  struct pawl_program_memo *programs;    /* project/program_code.h */
-  struct pawl_base_answer *base_answers; /* for kernels with `oracle: base` */
+  struct pawl_tree *trees;                /* other commits of this repository */
+  struct pawl_program_tree *program_tree; /* project/program_code.h */
+  struct pawl_base_answer *base_answers;  /* for kernels with `oracle: base` */
   /* processes of finished blocks, which end before pawl measures anything else */
   struct pawl_shutdown shutdown;
   struct pawl_seal_key own_key;              /* for options without one: pawl_project_seal_key() */

@@ -38,6 +38,8 @@ def axes_of(definition):
         kind = axis.get("type")
         if kind not in ("const", "var", "expr"):
             raise Refused("axis '%s' has the type '%s'" % (name, kind))
+        if kind == "const" and not (type(axis["value"]) is int and 1 <= axis["value"] <= LARGEST_AXIS):
+            raise Refused("axis '%s' has the value %s, which is no size" % (name, axis["value"]))
         axes[name] = None if kind == "var" else str(axis["value"] if kind == "const" else axis["expression"])
     return axes
 
@@ -192,6 +194,10 @@ def case_name(name, case):
 def suite_text(definition, workloads, script):
     name, axes = operator_name(definition), axes_of(definition)
     varies = [axis for axis, value in axes.items() if value is None] or ["unit"]
+    for workload in workloads:
+        missing = [axis for axis in varies if axis != "unit" and axis not in workload["axes"]]
+        if missing:
+            raise Refused("a workload has no value of the axis '%s'" % missing[0])
     chosen = [{axis: workload["axes"].get(axis, 1) for axis in varies} for workload in workloads] or [dict.fromkeys(varies, FIRST_SIZE)]
     chosen = [case for place, case in enumerate(chosen) if case not in chosen[:place]]
     cases = "".join("  %s: {operator: %s, %s, dtype: %s}\n" % (
@@ -250,7 +256,8 @@ def main(words):
         sys.exit(print("cannot read '%s': %s" % (error.filename, error.strerror.lower()), file=sys.stderr) or os.EX_NOINPUT)
     except (ValueError, KeyError, AttributeError, TypeError) as error:
         reason = str(error) if isinstance(error, ValueError) else "it is no definition: %s %s" % (type(error).__name__, error)
-        sys.exit(print("cannot use the definition '%s': %s" % (words[0], reason), file=sys.stderr) or os.EX_DATAERR)
+        print("cannot use the definition '%s': %s" % (words[0], " ".join(reason.split())), file=sys.stderr)
+        sys.exit(os.EX_DATAERR)
 
 
 if __name__ == "__main__":

@@ -8,18 +8,53 @@
 #include "base/text.h"
 #include "cli/history_note.h"
 #include "cli/history_open.h"
+#include "project/devices.h"
 #include "report/row_change.h"
 
 #define ANSWER_BYTES 1000 /* the most of an answer in a note */
 
 /* --- the change --- */
 
+/* Adds the identities of the devices of this machine. */
+static void bisect_change_add_hardware(struct pawl_cli *cli, struct pawl_strings *out) {
+  static const int32_t kinds[] = {PAWL_CPU, PAWL_CUDA};
+  struct pawl_devices devices = {.arena = &cli->arena, .wanted = cli->device};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    const struct pawl_device *device = pawl_devices_find(&devices, kinds[i], NULL);
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text identity = {0};
+    if (!device) continue;
+    pawl_device_identity(device, &identity);
+    pawl_strings_add(out, &cli->arena, pawl_arena_copy(&cli->arena, pawl_text_string(&identity)));
+  }
+  pawl_devices_release(&devices);
+}
+
 static bool has_ends(const struct pawl_series_change *change) {
   return change->commit && change->previous_commit && !change->dirty;
 }
 
-static pawl_status change_only(struct pawl_listed_change *changes, size_t count,
-                               struct pawl_error *err) {
+static bool is_here(const struct pawl_listed_change *listed, const struct pawl_strings *hardware) {
+  for (size_t i = 0; i < hardware->count; i++)
+    if (pawl_text_equal(listed->series->hardware, hardware->items[i])) return true;
+  return false;
+}
+
+/* Moves the changes of this machine to the front, and returns their number. */
+static size_t change_keep_here(struct pawl_cli *cli, struct pawl_listed_change *changes,
+                               size_t count) {
+  struct pawl_strings hardware = {0};
+  size_t kept = 0;
+  bisect_change_add_hardware(cli, &hardware);
+  for (size_t i = 0; i < count; i++)
+    if (is_here(&changes[i], &hardware)) changes[kept++] = changes[i];
+  return kept;
+}
+
+/* Chooses the only change, or the only one of this machine, which is the one that can measure it
+   again. */
+static pawl_status change_only(struct pawl_cli *cli, struct pawl_listed_change *changes,
+                               size_t count, struct pawl_error *err) {
+  if (count > 1 && change_keep_here(cli, changes, count) == 1) count = 1;
   if (count > 1)
     return pawl_fail(err, PAWL_USAGE,
                      "%zu series change at %.12s, such as '%s' on '%s': name the kernel, and the "
@@ -42,7 +77,7 @@ pawl_status pawl_bisect_change_read(struct pawl_cli *cli, const char *commit,
       .commit = commit, .choice = {.kernel_name = search->kernel, .case_name = search->case_name}};
   PAWL_TRY(pawl_history_open(cli, &suite, &store, err));
   PAWL_TRY(pawl_history_changes_at(store, &wanted, &cli->arena, &changes, &count, err));
-  PAWL_TRY(change_only(changes, count, err));
+  PAWL_TRY(change_only(cli, changes, count, err));
   *out = changes[0];
   search->kernel = out->series->kernel_name;
   search->case_name = out->series->case_name;
@@ -54,25 +89,23 @@ pawl_status pawl_bisect_change_read(struct pawl_cli *cli, const char *commit,
 static bool change_waits(const struct pawl_listed_change *listed,
                          const struct pawl_strings *hardware) {
   const struct pawl_series_change *change = listed->change;
-  if (change->loss_pct <= 0 || change->noted >= 0 || !has_ends(change)) return false;
-  for (size_t i = 0; i < hardware->count; i++)
-    if (pawl_text_equal(listed->series->hardware, hardware->items[i])) return true;
-  return false;
+  return change->loss_pct > 0 && change->noted < 0 && has_ends(change) && is_here(listed, hardware);
 }
 
-pawl_status pawl_bisect_change_next(struct pawl_cli *cli, const struct pawl_strings *hardware,
-                                    struct pawl_listed_change *out, bool *found,
-                                    struct pawl_error *err) {
+pawl_status pawl_bisect_change_next(struct pawl_cli *cli, struct pawl_listed_change *out,
+                                    bool *found, struct pawl_error *err) {
+  struct pawl_strings hardware = {0};
   PAWL_CLEANUP(pawl_store_close_pointer) struct pawl_store *store = NULL;
   const struct pawl_series_choice any = {0};
   struct pawl_suite suite;
   struct pawl_listed_change *changes;
   size_t count;
   *found = false;
+  bisect_change_add_hardware(cli, &hardware);
   PAWL_TRY(pawl_history_open(cli, &suite, &store, err));
   PAWL_TRY(pawl_store_changes(store, &any, NULL, &cli->arena, &changes, &count, err));
   for (size_t i = 0; i < count && !*found; i++) {
-    *found = change_waits(&changes[i], hardware);
+    *found = change_waits(&changes[i], &hardware);
     if (*found) *out = changes[i];
   }
   return PAWL_OK;

@@ -10,17 +10,17 @@
 #define PAWL_BISECT_PERSON "pawl bisect"
 
 /* Reads the one change at `commit` of the chosen series and fills in the search: its kernel, case
- * and ends. Fails with PAWL_USAGE if several series change there, and with PAWL_NO_INPUT if the
- * history has no such change, or does not know both of its commits. */
+ * and ends. If several series change there, that of this machine counts. Fails with PAWL_USAGE if
+ * that is not one change, and with PAWL_NO_INPUT if the history has no such change, or does not
+ * know both of its commits. */
 pawl_status pawl_bisect_change_read(struct pawl_cli *cli, const char *commit,
                                     struct pawl_bisect_options *search,
                                     struct pawl_listed_change *out, struct pawl_error *err);
 
-/* Finds the newest loss of a hardware in `hardware` that nobody has noted anything on, and that has
- * both commits. *found: false if there is none. */
-pawl_status pawl_bisect_change_next(struct pawl_cli *cli, const struct pawl_strings *hardware,
-                                    struct pawl_listed_change *out, bool *found,
-                                    struct pawl_error *err);
+/* Finds the newest loss of this machine that nobody has noted anything on, and that has both
+ * commits. *found: false if there is none. */
+pawl_status pawl_bisect_change_next(struct pawl_cli *cli, struct pawl_listed_change *out,
+                                    bool *found, struct pawl_error *err);
 
 /* Notes the answer on the change. The state stays, and so does the text that a person wrote. An
  * answer that a budget cut short is no note. */

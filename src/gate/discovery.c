@@ -9,7 +9,7 @@
 #define ROUNDING (1 - 1e-9)
 
 bool pawl_discovery_has(const struct pawl_paired_test *test) {
-  return test->policy.discovery && !test->identical;
+  return test->policy.discovery && !test->identical && !isnan(test->e_value);
 }
 
 /* Returns the least e-value that is called, or INFINITY. */

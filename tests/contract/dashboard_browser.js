@@ -377,7 +377,7 @@ const steps = {
   },
 
   // The page draws the verdict and the first rows. The others come when a reader opens them, once.
-  async many_rows(page, url) {
+  async many_rows_of_a_run(page, url) {
     const elements = () => page.locator("main *").count();
     await page.goto(url);
     await page.getByText("REGRESSION ACCEPTED").first().waitFor();

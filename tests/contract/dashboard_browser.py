@@ -135,7 +135,7 @@ class Browser(Served):
         self.fill()
         write_run(self.path, more=5000)
         self.assertEqual(self.pawl("report", "out", "-o", "run.html").returncode, 0)
-        self.walk("many_rows", f"file://{self.path}/run.html/index.html")
+        self.walk("many_rows_of_a_run", f"file://{self.path}/run.html/index.html")
 
 
 if __name__ == "__main__":

@@ -158,7 +158,7 @@ class Tune(SlurmCase):
         self.assertRegex(error, r"evaluator 1 on '[ab]' .*; pawl starts it again")
         self.assertRegex(error, r"evaluator 2 on '[ab]' was cancelled; the others go on")
         candidates, lost = self.check_whole(3)
-        self.assertGreaterEqual(len(lost), 2)
+        self.assertGreaterEqual(len(lost), 1)  # evaluator 2 may end its candidate before the signal comes
         tune = json.loads((self.out / "tune.json").read_text())
         self.assertEqual((tune["team"]["executor"], tune["team"]["lost"], tune["team"]["judged_by"]), ("slurm", len(lost), None))
         self.assertEqual(sum(tune["team"]["evaluations"].values()), len(candidates))

@@ -11,17 +11,22 @@ for i in $(seq 40); do
   git commit -q -a --allow-empty -m "Note $i"
 done
 
-# Runs of all commits but numbers 18 and 19: the loss came with 18, 19 or 20.
+# Runs of all commits but numbers 18 and 19: the loss came with 18, 19 or 20. Another machine saw it too, and a kernel that has left
+# the suite has a newer loss, which no search can answer.
 pawl -q --json doctor >doctor.json || true
 python3 - <<'PYTHON'
 import json, subprocess
 commits = subprocess.run(["git", "rev-list", "--reverse", "HEAD"], capture_output=True, text=True).stdout.split()[1:]  # from "Good" on
 hardware = json.load(open("doctor.json"))["devices"][0]["found"].rsplit(" (", 1)[0]
+def point(kernel, slower, i):
+    return {"kernel_name": kernel, "case": "tiny", "unit": "ms", "value": (20 if slower else 1) * (1 + 0.001 * (i * 7 % 5))}
+
 with open("runs.ndjson", "w") as runs:
     for i, commit in enumerate(commits):
-        if i not in (18, 19):
-            runs.write(json.dumps({"schema_version": 1, "id": f"{i:032x}", "source": "run", "time": 1690000000 + i * 3600, "commit": commit,
-                                   "hardware": hardware, "baseline_moves": [], "points": [{"kernel_name": "scale_cpu", "case": "tiny", "unit": "ms", "value": (20 if i >= 19 else 1) * (1 + 0.001 * (i * 7 % 5))}]}) + "\n")
+        for number, machine in enumerate((hardware, "another machine")):
+            if i not in (18, 19):
+                runs.write(json.dumps({"schema_version": 1, "id": f"{number * 100 + i:032x}", "source": "run", "time": 1690000000 + i * 3600, "commit": commit,
+                                       "hardware": machine, "baseline_moves": [], "points": [point("scale_cpu", i >= 19, i), point("left_cpu", i >= 30, i)]}) + "\n")
 PYTHON
 pawl -q history import runs.ndjson
 # the commits have other names each time, and the figures differ

@@ -32,7 +32,9 @@ changes = {
     "no_python": (("reference",), "def run(:"), "library": (("reference",), "import flashinfer\ndef run(a): pass"),
     "random": (("reference",), "def run(a): return a.multinomial(1)"), "gpu": (("reference",), "def run(a): return a.cuda()"),
     "bits": (("reference",), "import torch\ndef run(a): return a * torch.finfo(torch.float8_e4m3fn).max"),
-    "values": (("constraints",), ["M == indptr[-1]"]), "no_outputs": (("outputs",), {}), "strange_axis": (("axes", "M", "type"), "ragged")}
+    "values": (("constraints",), ["M == indptr[-1]"]), "no_outputs": (("outputs",), {}), "strange_axis": (("axes", "M", "type"), "ragged"),
+    "no_size": (("axes", "N", "value"), 0), "no_integer": (("axes", "N", "value"), 1e99), "one_more_axis": (("axes", "K"), {"type": "var"}),
+    "two_lines": (("axes", "M", "type"), "a\nb")}
 for name, (path, value) in changes.items():
     changed = copy.deepcopy(whole)
     where = changed

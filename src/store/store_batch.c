@@ -141,6 +141,7 @@ void pawl_batch_next_part(struct pawl_store *store) {
   if (part.points < (size_t)store->most_points) return;
   pawl_store_part_id(part.run.id, ++part.part, id);
   batch->runs[store->last_run - 1].run.id = pawl_arena_copy(&batch->kept, id);
+  batch->runs[store->last_run - 1].goes_on = true;
   part.points = 0;
   batch->runs = pawl_grow(batch->runs, batch->run_count, &batch->run_capacity, sizeof *batch->runs);
   batch->runs[batch->run_count++] = part;

@@ -44,7 +44,8 @@ struct pawl_batch_run {
   struct pawl_history_run run; /* without points and moves */
   bool known;                  /* the history has the run, and the batch has no rows of it */
   size_t points;
-  int part; /* the parts before this one */
+  int part;     /* the parts before this one */
+  bool goes_on; /* another part follows, which counts for the run */
   int64_t id, place;
 };
 

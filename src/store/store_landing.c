@@ -95,10 +95,10 @@ static void add_staged_runs(struct pawl_store *store, const struct landing_slice
     const struct pawl_sql_value row[] = {pawl_sql_integer((int64_t)i + 1),
                                          pawl_sql_integer(one->id), pawl_sql_integer(one->place)};
     if (one->id == PAWL_STORE_NO_ID) {
-      store->added.known++;
+      store->added.known += !one->goes_on;
       continue;
     }
-    store->added.runs++;
+    store->added.runs += !one->goes_on;
     store->added.points += one->points;
     if (one->points) pawl_batch_add(store, PAWL_TABLE_STAGED_RUNS, row);
   }

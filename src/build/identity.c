@@ -45,6 +45,7 @@ struct libraries {
   struct pawl_hasher *hasher;
   struct pawl_arena arena;
   struct pawl_words paths; /* as the loader finds them */
+  const char *built;       /* the folder of the plug-in, with all links followed */
 };
 
 /* Finds the file of the own tree that lies where this one does. Returns a zero hash if it has
@@ -80,12 +81,14 @@ static const char *expand_folder(const char *folder, size_t length, const char *
 
 /* A base's plug-in lies in the cache of the change, so a search path such as $ORIGIN/../../../lib
    finds the libraries of the change. The worker sees the libraries of the base. So the files of the
-   own tree count that have a library's name and lie in a folder of the list. */
+   own tree count that have a library's name and lie in a folder of the list. The folder of the
+   plug-in is of no tree: pawl has put copies of libraries there. */
 static void hash_search_path(struct libraries *libraries, const char *list, const char *program) {
   const char *folder;
   for (size_t length; list && pawl_next_folder(&list, &folder, &length);) {
     const char *whole = expand_folder(folder, length, program, &libraries->arena);
     PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(whole);
+    if (real && libraries->built && !strcmp(real, libraries->built)) continue;
     for (size_t i = 0; i < libraries->paths.count; i++) {
       const char *name = strrchr(libraries->paths.items[i], '/');
       const struct pawl_hash own = own_content(
@@ -149,7 +152,9 @@ static pawl_status hash_libraries(const char *plugin, const struct pawl_code_ori
     return pawl_fail(err, PAWL_FAILED, "cannot load the libraries of '%s': %.*s", plugin,
                      (int)strcspn(why, "\n"), why);
   }
-  struct libraries libraries = {.origin = origin, .hasher = hasher};
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(plugin);
+  PAWL_CLEANUP(pawl_free_pointer) char *built = pawl_path_real(folder);
+  struct libraries libraries = {.origin = origin, .hasher = hasher, .built = built};
   const enum pawl_status_code status =
       hash_all_libraries(&libraries, plugin, pawl_text_string(&list), err);
   pawl_arena_clear(&libraries.arena);

@@ -25,3 +25,14 @@ library "a library is other code, and right" "volatile int i = 2; return i;" -Wl
 pawl -q diff HEAD~1 scale_cpu | head -1
 library "a library appears in an earlier folder" "volatile int i = 2; return i;" -Wl,--build-id first
 pawl -q diff HEAD~1 scale_cpu | head -1
+begin "a library that pawl copies beside the plug-in"
+factor 'factor()'
+sed -i '1i float factor(void);' kernels/scale_cpu.c
+sed -i 's|params: {PAD: 0}|libs: [lib/libk.so], &|' pawl.yaml
+make "return 2;" -Wl,--build-id
+commit "Have a library"
+git commit -q --allow-empty -m "Change nothing"
+pawl -q diff HEAD~1 scale_cpu | head -1
+make "volatile int i = 2; return i;" -Wl,--build-id
+commit "Change it"
+pawl -q diff HEAD~1 scale_cpu | head -1

@@ -153,15 +153,34 @@ void pawl_named_files_find(const char *program, const char *tree, struct pawl_ar
 
 static bool opens_by_name(const char *name) {
   static const char *const openers[] = {
-      "open",          "open64",           "openat",
-      "openat64",      "__open_2",         "__open64_2",
-      "__openat_2",    "__openat64_2",     "fopen",
-      "fopen64",       "freopen",          "freopen64",
-      "dlopen",        "dlmopen",          "syscall",
-      "popen",         "system",           "execv",
-      "execve",        "execvp",           "posix_spawn",
-      "posix_spawnp",  "cuModuleLoad",     "cuLibraryLoadFromFile",
-      "cuLinkAddFile", "cuLinkAddFile_v2", "cudaLibraryLoadFromFile",
+      "open",
+      "open64",
+      "openat",
+      "openat64",
+      "__open_2",
+      "__open64_2",
+      "__openat_2",
+      "__openat64_2",
+      "fopen",
+      "fopen64",
+      "freopen",
+      "freopen64",
+      "dlopen",
+      "dlmopen",
+      "syscall",
+      "popen",
+      "system",
+      "execv",
+      "execve",
+      "execvp",
+      "posix_spawn",
+      "posix_spawnp",
+      "cuModuleLoad",
+      "cuLibraryLoadFromFile",
+      "cuLinkAddFile",
+      "cuLinkAddFile_v2",
+      "cudaLibraryLoadFromFile",
+      "nvrtcCompileProgram",
       "__gnu_lto_slim" /* the linker alone knows what such an object imports */};
   static const char *const streams[] = {"basic_filebuf", "basic_ifstream", "basic_fstream"};
   for (size_t i = 0; i < PAWL_COUNT(openers); i++)
@@ -203,9 +222,11 @@ bool pawl_opens_files(const char *program, const char *tree) {
   }
 }
 
-/* Sources are inputs of the build, and pawl's own files and hidden files are no data of a kernel.
- */
-static bool is_data(const char *path) {
+static bool compiles_by_name(const char *name) { return !strcmp(name, "nvrtcCompileProgram"); }
+
+/* Sources are inputs of the build, and data only of a kernel that compiles when it runs. pawl's own
+   files and hidden files are no data of a kernel. */
+static bool is_data(const char *path, bool compiles) {
   static const char *const endings[] = {
       ".c",  ".h",  ".cc", ".cpp", ".cxx", ".hh",   ".hpp", ".cu", ".cuh",  ".inl", ".inc",
       ".s",  ".S",  ".py", ".pyi", ".sh",  ".rs",   ".go",  ".md", ".rst",  ".svg", ".png",
@@ -213,7 +234,7 @@ static bool is_data(const char *path) {
   if (*path == '.' || strstr(path, "/.") || !strcmp(path, "pawl.yaml") ||
       !strcmp(path, "perf/baseline.json") || pawl_starts_with(path, "perf/out/"))
     return false;
-  for (size_t i = 0; i < PAWL_COUNT(endings); i++)
+  for (size_t i = 0; i < PAWL_COUNT(endings) && !compiles; i++)
     if (pawl_ends_with(path, endings[i])) return false;
   return true;
 }
@@ -231,22 +252,24 @@ static void hash_file(const char *path, struct pawl_hasher *hasher) {
 
 struct data_walk {
   struct pawl_hash sum; /* a sum, because the walk has no order */
+  bool compiles;
 };
 
 static void add_walked(void *context, const struct pawl_tree_item *item) {
   struct data_walk *walk = context;
   struct stat info;
-  if (!is_data(item->path) || fstatat(item->folder, item->name, &info, 0) || !S_ISREG(info.st_mode))
+  if (!is_data(item->path, walk->compiles) || fstatat(item->folder, item->name, &info, 0) ||
+      !S_ISREG(info.st_mode))
     return;
   pawl_file_sum_add(&walk->sum, item->path, &info);
 }
 
 /* Adds all data of the tree. git's index has the hashes of the tracked files, so that pawl reads
    only the changed and the new files. Outside a repository the files' times stand for them. */
-static void hash_data(const char *tree, struct pawl_hasher *hasher) {
+static void hash_data(const char *tree, bool compiles, struct pawl_hasher *hasher) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text list = {0};
   if (pawl_git_states(tree, &list, NULL) != PAWL_OK) {
-    struct data_walk walk = {{0, 0}};
+    struct data_walk walk = {{0, 0}, compiles};
     pawl_tree_walk(tree, (const char *const[]){NULL}, false, add_walked, &walk);
     pawl_hasher_add(hasher, &walk.sum, sizeof walk.sum);
     return;
@@ -254,7 +277,7 @@ static void hash_data(const char *tree, struct pawl_hasher *hasher) {
   for (size_t at = 0; at < list.length; at += strlen(list.data + at) + 1) {
     const char *line = list.data + at, *tab = strchr(line, '\t');
     const char *name = *line != '?' && tab ? tab + 1 : line + strcspn(line, " ") + 1;
-    if (!is_data(name)) continue;
+    if (!is_data(name, compiles)) continue;
     pawl_hasher_add_string(hasher, line);
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(tree, name);
     if (*line != 'H' && pawl_is_regular(path)) hash_file(path, hasher);
@@ -271,6 +294,8 @@ bool pawl_named_files_hash(const char *program, const char *tree, struct pawl_ha
     hash_file(files.items[i], hasher);
   }
   const bool opens = real && pawl_opens_files(program, real);
-  if (opens) hash_data(real, hasher);
+  bool compiles = false;
+  if (opens && pawl_elf_imports(program, compiles_by_name, &compiles))
+    hash_data(real, compiles, hasher);
   return opens || files.count > 0;
 }

@@ -36,3 +36,17 @@ pawl -q diff HEAD~1 scale_cpu | head -1
 make "volatile int i = 2; return i;" -Wl,--build-id
 commit "Change it"
 pawl -q diff HEAD~1 scale_cpu | head -1
+begin "a header of a kernel that compiles when it runs"
+factor 'nvrtcCompileProgram()'
+sed -i '1i int nvrtcCompileProgram(void);' kernels/scale_cpu.c
+sed -i 's|params: {PAD: 0}|libs: [lib/libnvrtc.so], &|' pawl.yaml
+mkdir -p lib
+echo 'int nvrtcCompileProgram(void) { return 2; }' | gcc -shared -fPIC -x c - -o lib/libnvrtc.so -Wl,-soname,libnvrtc.so
+echo 1 >kernels/used.cuh
+commit "Have a header"
+echo 2 >kernels/used.cuh
+commit "Change it"
+quiet pawl -q run --against HEAD~1
+field perf/out/verdict.json comparisons.0.paired.identical_code
+quiet pawl -q run --against HEAD
+field perf/out/verdict.json comparisons.0.paired.identical_code

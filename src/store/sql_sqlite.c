@@ -315,7 +315,9 @@ static bool is_unwritable(enum pawl_status_code status) {
 
 static enum pawl_status_code open_file(struct sqlite *db, const char *folder, const char *network,
                                        struct pawl_error *err) {
-  enum pawl_status_code status = pawl_make_folders(folder, err);
+  const bool own = pawl_ends_with(folder, "/.pawl"); /* git leaves pawl's own folder out */
+  enum pawl_status_code status =
+      own ? pawl_make_ignored_folder(folder, err) : pawl_make_folders(folder, err);
   if (status == PAWL_OK)
     status = open_handle(db, db->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
   if (status == PAWL_OK) status = set_up_alone(db, network, err);

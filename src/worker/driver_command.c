@@ -25,6 +25,11 @@ static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
   const char *ours =
       pawl_sandbox_unseen(worker->views, worker->view_count, argv[0], &worker->arena);
   PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_process_find(ours);
+  if (!program && strcmp(ours, argv[0]) != 0)
+    return pawl_fail(err, PAWL_UNAVAILABLE,
+                     "no program '%s' to run: the copy of the repository that pawl measures has "
+                     "what git has; add the program to git, or give its 'build'",
+                     argv[0]);
   if (!program)
     return pawl_fail(err, PAWL_UNAVAILABLE, "no program '%s' to run; is it installed?", ours);
   worker->options.argv = argv;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks rules between sections. */
+#include <stdio.h>
 #include <string.h>
 
 #include "model/gate_rules.h"
@@ -80,6 +81,15 @@ static pawl_status check_gate(const struct pawl_suite *suite, const struct pawl_
   return check_max_blocks(suite, root, reader);
 }
 
+/* Writes " (2%, line 4)" or " (1%, the default)". */
+static const char *limit_with_line(double limit, int line, char out[64]) {
+  if (line)
+    snprintf(out, 64, "(%g%%, line %d)", limit * 100, line);
+  else
+    snprintf(out, 64, "(%g%%, the default)", limit * 100);
+  return out;
+}
+
 /* Checks the limits that a row has after all rules. */
 static pawl_status check_row_limits(const struct pawl_suite *suite, const char *kernel_name,
                                     const char *case_name, const struct pawl_yaml *place,
@@ -87,14 +97,13 @@ static pawl_status check_row_limits(const struct pawl_suite *suite, const char *
   const struct pawl_gate_spec row = pawl_gate_of_row(&suite->gate, kernel_name, case_name);
   const bool detects = row.detect > row.tolerate;
   const enum pawl_limit other = detects ? PAWL_LIMIT_IMPROVE : PAWL_LIMIT_DETECT;
+  char limit[64], tolerate[64];
   if (detects && row.improve > row.tolerate) return PAWL_OK;
   return pawl_yaml_fail(
-      reader, place,
-      "'%s' of kernel '%s' on case '%s' (%g%%, line %d) must be greater than 'tolerate' (%g%%, "
-      "line %d); line 0 is the default",
+      reader, place, "'%s' of kernel '%s' on case '%s' %s must be greater than 'tolerate' %s",
       detects ? "improve" : "detect", kernel_name, case_name,
-      (detects ? row.improve : row.detect) * 100, row.lines[other], row.tolerate * 100,
-      row.lines[PAWL_LIMIT_TOLERATE]);
+      limit_with_line(detects ? row.improve : row.detect, row.lines[other], limit),
+      limit_with_line(row.tolerate, row.lines[PAWL_LIMIT_TOLERATE], tolerate));
 }
 
 /* Checks a rule against the rows that it holds for. pawl does not know the benchmarks of a harness,

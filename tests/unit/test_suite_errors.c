@@ -404,12 +404,13 @@ static const struct {
      "2:21: unknown key 'max_blocks' in limits of 'k'; the keys are tolerate, detect, improve, "
      "inconclusive, static"},
     {V "kernels: {k: {command: [a]}}\ngate: {limits: {k: {tolerate: 4%}}}\n",
-     "3:17: 'detect' of kernel 'k' on case '*' (3%, line 0) must be greater than 'tolerate' (4%, "
-     "line 3); line 0 is the default"},
+     "3:17: 'detect' of kernel 'k' on case '*' (3%, the default) must be greater than 'tolerate' "
+     "(4%, "
+     "line 3)"},
     {V "kernels: {k: {operator: o, sources: [a.c]}}\ncases: {c: {operator: o}}\n"
        "gate: {limits: {\"*/c\": {tolerate: 2%}, k: {improve: 1.5%}}}\n",
      "4:17: 'improve' of kernel 'k' on case 'c' (1.5%, line 4) must be greater than 'tolerate' "
-     "(2%, line 4); line 0 is the default"},
+     "(2%, line 4)"},
 };
 
 /* Says what differs, so that one run shows every line of the table that does. */

@@ -142,7 +142,9 @@ class Tune(SlurmCase):
 
     def test_killed_cancelled_and_requeued(self):
         """Evaluator 1 is killed while it times a candidate, and later requeued; evaluator 2 is cancelled in the end."""
-        self.suite(4, samples=100)  # Slurm needs some time to start an evaluator again, and the search must still run then
+        self.suite(4, samples=24)
+        kernel = self.work / "kernels/scale_cpu.c"  # Slurm needs some time to start an evaluator again, and the search must still run then
+        kernel.write_text(kernel.read_text().replace("{0, (5 +", "{0, (60 +"))
         search = self.start()
         self.until(lambda: self.at_work(1), search)
         os.kill(self.at_work(1), signal.SIGKILL)

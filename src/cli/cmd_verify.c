@@ -13,6 +13,16 @@ static pawl_status cmd_verify_output(const struct pawl_cli *cli, const struct pa
   return pawl_cli_write(NULL, pawl_text_string(text), text->length, err);
 }
 
+/* Text of a file stays on its line, so that it cannot look like an answer of pawl. */
+static void cmd_verify_add_line(const char *begin, const char *text, const char *more,
+                                struct pawl_text *out) {
+  pawl_text_add(out, begin);
+  pawl_clean_text(text, false, out);
+  if (more) pawl_text_add(out, "; ");
+  if (more) pawl_clean_text(more, false, out);
+  pawl_text_add(out, "\n");
+}
+
 /* --- a verdict.json --- */
 
 static void cmd_verify_add_replay(const struct pawl_replay *replay, struct pawl_text *out) {
@@ -23,16 +33,14 @@ static void cmd_verify_add_replay(const struct pawl_replay *replay, struct pawl_
                      row->case_name ? row->case_name : "(unnamed)",
                      row->difference ? "differs: " : "agrees: ");
     pawl_text_add(&line, row->difference ? row->difference : pawl_decision_name(row->decision));
-    pawl_clean_text(pawl_text_string(&line), false, out);
-    pawl_text_add(out, "\n");
+    cmd_verify_add_line("", pawl_text_string(&line), NULL, out);
   }
   for (size_t i = 0; i < replay->bare_count; i++) {
     const struct pawl_bare_row *row = &replay->bare[i];
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
     pawl_text_printf(&line, "%s, %s: not shown: the file says '%s' and has no blocks of it",
                      row->kernel_name, row->case_name, row->verdict);
-    pawl_clean_text(pawl_text_string(&line), false, out);
-    pawl_text_add(out, "\n");
+    cmd_verify_add_line("", pawl_text_string(&line), NULL, out);
   }
   if (!replay->count)
     pawl_text_add(out, "it has no paired measurement: there is nothing to recompute\n");
@@ -83,16 +91,6 @@ static enum pawl_status_code cmd_verify_verdict(struct pawl_cli *cli, const char
 }
 
 /* --- the folder of a sweep --- */
-
-/* Text of the folder stays on its line, so that it cannot look like an answer of pawl. */
-static void cmd_verify_add_line(const char *begin, const char *text, const char *more,
-                                struct pawl_text *out) {
-  pawl_text_add(out, begin);
-  pawl_clean_text(text, false, out);
-  if (more) pawl_text_add(out, "; ");
-  if (more) pawl_clean_text(more, false, out);
-  pawl_text_add(out, "\n");
-}
 
 static bool cmd_verify_is_empty(const struct pawl_verification *found) {
   return !found->claim_count && !found->fault_count;

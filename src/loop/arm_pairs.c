@@ -164,8 +164,9 @@ static void note_program(const struct pawl_run_context *run, const struct pawl_a
   const struct pawl_program_code *base = &pair->base.program, *now = &pair->candidate->program;
   const char *name = pair->candidate->spec->name, *note;
   const char *why = base->why ? base->why : now->why;
+  if (!pair->paired || pair->identical) return;
   const char *file = why ? NULL : pawl_program_code_difference(base, now, arena);
-  if (!pair->paired || pair->identical || (!why && !file)) return;
+  if (!why && !file) return;
   if (why)
     note = pawl_arena_printf(arena,
                              "pawl measures %s, because it cannot prove that its code is that of "

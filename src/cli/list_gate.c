@@ -8,13 +8,12 @@
 #include "suite/tables.h"
 
 static json_t *limit_value(const struct pawl_gate_spec *gate, enum pawl_limit limit) {
-  static const char *const effects[] = {"", "warn", "fail"}; /* pawl_inconclusive, pawl_static */
   switch (limit) {
     case PAWL_LIMIT_TOLERATE: return json_real(gate->tolerate);
     case PAWL_LIMIT_DETECT: return json_real(gate->detect);
     case PAWL_LIMIT_IMPROVE: return json_real(gate->improve);
-    case PAWL_LIMIT_INCONCLUSIVE: return json_string(effects[gate->inconclusive]);
-    case PAWL_LIMIT_STATIC: return json_string(effects[gate->static_code]);
+    case PAWL_LIMIT_INCONCLUSIVE: return json_string(pawl_gate_effects[gate->inconclusive - 1]);
+    case PAWL_LIMIT_STATIC: return json_string(pawl_gate_effects[gate->static_code - 1]);
     case PAWL_LIMITS: break;
   }
   return NULL;

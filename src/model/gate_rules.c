@@ -3,6 +3,8 @@
 
 #include "model/kernel_spec.h"
 
+const char *const pawl_gate_effects[] = {"warn", "fail", NULL};
+
 bool pawl_gate_rule_matches(const struct pawl_gate_rule *rule, const char *kernel_name,
                             const char *case_name) {
   if (!kernel_name || !pawl_pattern_matches(rule->kernel_name, kernel_name)) return false;

@@ -7,6 +7,10 @@
 
 #include "model/gate_spec.h"
 
+/* The words of enum pawl_inconclusive and enum pawl_static, from the first value on; NULL ends
+ * them. */
+extern const char *const pawl_gate_effects[];
+
 /* A rule sets the limits that have a line, for the rows that both patterns match. */
 struct pawl_gate_rule {
   const char *kernel_name, *case_name; /* patterns; a case_name of NULL: all cases */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record/verdict_fields.h"
+#include "model/gate_rules.h"
 
 #include <string.h>
 
@@ -68,8 +69,7 @@ static const struct pawl_fields result_fields =
     PAWL_FIELDS(result_rows, struct pawl_result, .init = init_result);
 
 static const char *effect_name(int number) {
-  static const char *const names[] = {NULL, "warn", "fail"}; /* pawl_inconclusive, pawl_static */
-  return names[number];
+  return number > 0 ? pawl_gate_effects[number - 1] : NULL;
 }
 #define LIMIT(...) ROW(pawl_gate_spec, __VA_ARGS__)
 static const struct pawl_field limit_rows[] = {

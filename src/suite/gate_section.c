@@ -16,8 +16,6 @@ static const char *const busy_words[] = {"repeat", "count", NULL}; /* enum pawl_
 static const char *const accept_words[] = {"main-only", "pull-request",
                                            NULL};                       /* enum pawl_accept */
 static const char *const control_words[] = {"familywise", "fdr", NULL}; /* enum pawl_control */
-/* enum pawl_inconclusive, enum pawl_static */
-static const char *const inconclusive_words[] = {"warn", "fail", NULL};
 
 enum preset { PRESET_STRICT = 1, PRESET_BALANCED, PRESET_FAST };
 
@@ -91,8 +89,8 @@ static const struct pawl_key gate_rows[] = {
     {"tolerate", pawl_read_fraction, GATE(tolerate), 0, 0.5},
     {"detect", pawl_read_fraction, GATE(detect), 0.001, 1},
     {"improve", pawl_read_fraction, GATE(improve), 0.001, 1},
-    {"inconclusive", pawl_read_choice, GATE(inconclusive), .words = inconclusive_words},
-    {"static", pawl_read_choice, GATE(static_code), .words = inconclusive_words},
+    {"inconclusive", pawl_read_choice, GATE(inconclusive), .words = pawl_gate_effects},
+    {"static", pawl_read_choice, GATE(static_code), .words = pawl_gate_effects},
     {"false_alarm", pawl_read_fraction, GATE(false_alarm), 1e-9, 0.5},
     {"control", pawl_read_choice, GATE(control), .words = control_words},
     {"miss", pawl_read_fraction, GATE(miss), 1e-9, 0.5},

@@ -60,7 +60,8 @@ static pawl_status clean_all(struct pawl_cli *cli, const struct pawl_suite *suit
   struct pawl_error unread = {0};
   if (is_file && pawl_file_exists(path)) {
     const bool counted = count_runs(cli, &runs, &unread) == PAWL_OK;
-    number = counted ? pawl_arena_printf(&cli->arena, "%zu runs", runs) : "unreadable";
+    number = counted ? pawl_arena_printf(&cli->arena, "%zu run%s", runs, runs == 1 ? "" : "s")
+                     : "unreadable";
   }
   if (!inside || history || !*number)
     PAWL_TRY(clean_path(cli, suite->folder, ".pawl", err));

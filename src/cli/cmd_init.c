@@ -213,7 +213,7 @@ static pawl_status find_bundle(struct pawl_cli *cli, const char *named, const ch
                                struct pawl_bundle *out, struct pawl_error *err) {
   const struct pawl_http_policy http = {
       .redirects = 3, .attempts = 2, .ca_file = ca_file, .log = &cli->log};
-  const char *url = named ? named : pawl_bundle_address(&cli->arena);
+  const char *url = named ? named : pawl_bundle_address();
   struct pawl_error why = {0};
   *out = (struct pawl_bundle){0};
   if (!url) return PAWL_OK;

@@ -2,7 +2,6 @@
 #include "forge/bundle.h"
 
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "base/text.h"
 
@@ -10,12 +9,10 @@
 #define GITHUB "https://github.com/"
 #define HEX_DIGITS 64
 
-const char *pawl_bundle_address(struct pawl_arena *arena) {
-  struct utsname machine;
-  if (!*PAWL_PROJECT_URL || uname(&machine) != 0) return NULL;
-  return pawl_arena_printf(arena,
-                           PAWL_PROJECT_URL "/releases/download/v" PAWL_VERSION "/pawl-%s.tar.gz",
-                           machine.machine);
+const char *pawl_bundle_address(void) {
+  return *PAWL_PROJECT_URL ? PAWL_PROJECT_URL "/releases/download/v" PAWL_VERSION
+                                              "/pawl-x86_64.tar.gz"
+                           : NULL;
 }
 
 /* Returns whether the text ends neither a YAML text in double quotes nor a word of a shell. */

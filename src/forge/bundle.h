@@ -12,9 +12,9 @@ struct pawl_bundle {
   const char *repository;
 };
 
-/* Returns the address of this version's bundle for this machine's architecture, or NULL if pawl was
- * built without the option project_url. */
-const char *pawl_bundle_address(struct pawl_arena *arena);
+/* Returns the address of this version's bundle for the x86-64 runners of the hosts, or NULL if pawl
+ * was built without the option project_url. */
+const char *pawl_bundle_address(void);
 
 /* Reads the bundle's checksum from SHA256SUMS beside the bundle. Fails with PAWL_USAGE if `url` is
  * no https address of a .tar.gz, with PAWL_NO_INPUT if there is no SHA256SUMS, with PAWL_PROTOCOL

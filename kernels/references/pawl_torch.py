@@ -61,6 +61,7 @@ class TorchKernel(pawl_protocol.Kernel):
     """`compute` is required."""
 
     device, method, hash_kind = "cuda", "graph", "fmix64-sum"
+    memory_order = None  # the dimensions as they lie in memory, outermost first; None: the order of the operator
 
     def compute(self, tensors, shape):
         """The output, from a dict of the inputs on the GPU; of several outputs a dict by name. It changes inouts in place. Called
@@ -290,7 +291,11 @@ class _Capture:
 
     def empty(self, name):
         tensor, dtype = self.shared[name]
-        return self.torch.empty(tensor.size, dtype=dtype, device="cuda")
+        order = self.kernel.memory_order
+        if not order:
+            return self.torch.empty(tensor.size, dtype=dtype, device="cuda")
+        memory = self.torch.empty([tensor.size[dim] for dim in order], dtype=dtype, device="cuda")
+        return memory.permute([order.index(dim) for dim in range(len(order))])
 
     def host(self, name):
         tensor, dtype = self.shared[name]
@@ -327,7 +332,8 @@ class _Capture:
     def exchange_again(self, swap=True):
         for data, places in self.places:
             if places is not None:
-                data.view(-1)[places] = data.view(-1)[places.flip(1) if swap else places]
+                flat = data.as_strided((data.numel(),), (1,)) if self.kernel.memory_order else data.view(-1)
+                flat[places] = flat[places.flip(1) if swap else places]
 
     def only_read(self):
         """An inout is new before each call, and an output after it."""

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """PyTorch's scaled_dot_product_attention, by the backend of its choice or by one of them, as a reference of the operator
-`attention`: protocol: [python3, torch_sdpa.py, --backend, cudnn]. flash-attn's and xFormers' own calls too."""
+`attention`: protocol: [python3, torch_sdpa.py, --backend, cudnn]. The calls of other packages too."""
 
 import argparse
 import contextlib
+import importlib.metadata
 import sys
 
 import pawl_torch
@@ -15,7 +16,15 @@ BACKENDS = {
     "mem-efficient": "EFFICIENT_ATTENTION",
     "math": "MATH",
 }
-PACKAGES = {"flash-attn": "flash_attn", "xformers": "xformers.ops"}  # their calls take [B, S, H, D]
+PACKAGES = {  # the module, and the package that has its version; None: PyTorch's own
+    "flash-attn": ("flash_attn", "flash-attn"),
+    "flash-attn-3": ("flash_attn_interface", "flash-attn-3"),
+    "flash-attn-4": ("flash_attn.cute", "flash-attn-4"),
+    "xformers": ("xformers.ops", "xformers"),
+    "cudnn-frontend": ("cudnn", "nvidia-cudnn-frontend"),
+    "flex": ("torch.nn.attention.flex_attention", None),
+}
+ROWS_FIRST = "flash-attn", "flash-attn-3", "flash-attn-4", "xformers"  # their users have tensors [B, S, H, D]
 
 
 class TorchSdpa(pawl_torch.TorchKernel):
@@ -23,48 +32,98 @@ class TorchSdpa(pawl_torch.TorchKernel):
 
     def __init__(self, backend):
         super().__init__()
-        self.backend = backend
+        self.backend, self.plans, self.handle, self.compiled = backend, {}, None, None
         self.name = "torch_sdpa_" + backend.replace("-", "_")
+        if backend in ROWS_FIRST:
+            self.memory_order = (0, 2, 1, 3)
 
     def environment(self):
-        package = PACKAGES.get(self.backend, "torch").partition(".")[0]
-        versions = {package: sys.modules[package].__version__} if package != "torch" else {}
-        return {**super().environment(), "backend": self.backend, **versions}
+        found = {**super().environment(), "backend": self.backend}
+        module, package = PACKAGES.get(self.backend, (None, None))
+        if self.backend == "cudnn-frontend":
+            return {**found, "cudnn": str(sys.modules[module].backend_version()), "cudnn_frontend": version_of(module, package)}
+        if package:
+            found[module.partition(".")[0]] = version_of(module.partition(".")[0], package)
+        return found
 
     def supports(self, shape):
         if shape["dtype"] not in ("f16", "bf16", "f32"):
             return "dtype %s is not supported" % shape["dtype"]
         size, dtype = [shape[name] for name in "BHSD"], self.dtypes[shape["dtype"]]
-        self.captures = {}  # their memory is free again
+        self.captures, self.plans = {}, {}  # their memory is free again
         return self.why_not(lambda: self.compute(
             {name: self.torch.zeros(size, dtype=dtype, device="cuda") for name in "qkv"}, shape))
 
     def compute(self, tensors, shape):
         q, k, v = (tensors[name] for name in "qkv")
         causal = bool(shape.get("causal", 0))
-        if self.backend in PACKAGES:
+        if self.backend in ROWS_FIRST:
             return self.package_call(*(t.transpose(1, 2) for t in (q, k, v)), causal).transpose(1, 2)
+        if self.backend in PACKAGES:
+            return (self.flex_call if self.backend == "flex" else self.cudnn_call)(q, k, v, causal)
         attention, name = self.torch.nn.attention, BACKENDS[self.backend]
         chosen = attention.sdpa_kernel(getattr(attention.SDPBackend, name)) if name else contextlib.nullcontext()
         with chosen:
             return self.torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
 
     def package_call(self, q, k, v, causal):
-        if self.backend == "flash-attn":
-            import flash_attn
+        module = sys.modules[PACKAGES[self.backend][0]]
+        if self.backend == "xformers":
+            mask = module.LowerTriangularMask() if causal else None
+            return module.memory_efficient_attention(q, k, v, attn_bias=mask)
+        found = module.flash_attn_func(q, k, v, causal=causal)
+        return found[0] if isinstance(found, tuple) else found  # some versions return sums beside the output
 
-            return flash_attn.flash_attn_func(q, k, v, causal=causal)
-        import xformers.ops
+    def flex_call(self, q, k, v, causal):
+        flex = sys.modules[PACKAGES["flex"][0]]
+        self.compiled = self.compiled or self.torch.compile(flex.flex_attention, dynamic=False)
+        length = q.shape[2]
+        if causal and length not in self.plans:
+            self.plans[length] = flex.create_block_mask(lambda b, h, row, key: row >= key, None, None, length, length,
+                                                        device="cuda")
+        return self.compiled(q, k, v, block_mask=self.plans[length] if causal else None)
 
-        mask = xformers.ops.LowerTriangularMask() if causal else None
-        return xformers.ops.memory_efficient_attention(q, k, v, attn_bias=mask)
+    def cudnn_call(self, q, k, v, causal):
+        cudnn, key = sys.modules["cudnn"], (tuple(q.shape), tuple(q.stride()), q.dtype, causal)
+        self.handle = self.handle or cudnn.create_handle()
+        cudnn.set_stream(handle=self.handle, stream=self.torch.cuda.current_stream().cuda_stream)
+        out = self.torch.empty_like(q)
+        if key not in self.plans:
+            self.plans[key] = self.cudnn_plan(cudnn, q, k, v, out, causal)
+        graph, places, workspace = self.plans[key]
+        graph.execute(dict(zip(places, (q, k, v, out))), workspace, handle=self.handle)
+        return out
+
+    def cudnn_plan(self, cudnn, q, k, v, out, causal):
+        """The graph, the places of its tensors, and its workspace, by the first plan that cuDNN's heuristics offer."""
+        kinds = {self.torch.float16: cudnn.data_type.HALF, self.torch.bfloat16: cudnn.data_type.BFLOAT16,
+                 self.torch.float32: cudnn.data_type.FLOAT}
+        graph = cudnn.pygraph(io_data_type=kinds[q.dtype], intermediate_data_type=cudnn.data_type.FLOAT,
+                              compute_data_type=cudnn.data_type.FLOAT, handle=self.handle)
+        given = [graph.tensor_like(tensor) for tensor in (q, k, v)]
+        mask = {"diagonal_alignment": cudnn.diagonal_alignment.TOP_LEFT, "diagonal_band_right_bound": 0} if causal else {}
+        try:
+            result, _ = graph.sdpa(*given, name="sdpa", is_inference=True, attn_scale=q.shape[3] ** -0.5, **mask)
+            result.set_output(True).set_dim(list(out.shape)).set_stride(list(out.stride()))
+            graph.build([cudnn.heur_mode.A, cudnn.heur_mode.FALLBACK])
+        except cudnn.cudnnGraphNotSupportedError as error:
+            raise NotImplementedError(str(error)) from None
+        workspace = self.torch.empty(max(1, graph.get_workspace_size()), dtype=self.torch.uint8, device="cuda")
+        return graph, (*given, result), workspace
+
+
+def version_of(module, package):
+    try:
+        return str(getattr(sys.modules[module], "__version__", None) or importlib.metadata.version(package))
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"
 
 
 def main(words):
     parser = argparse.ArgumentParser(description="PyTorch's scaled_dot_product_attention for pawl")
     parser.add_argument("--backend", choices=[*BACKENDS, *PACKAGES], default="default")
     backend = parser.parse_args(words).backend
-    pawl_torch.serve(TorchSdpa, backend, needs=[PACKAGES[backend]] if backend in PACKAGES else [])
+    pawl_torch.serve(TorchSdpa, backend, needs=[PACKAGES[backend][0]] if backend in PACKAGES else [])
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """torch_sdpa.py where there is no PyTorch: what it calls stands in, with the signatures, layouts and refusals of
-PyTorch 2.x, flash-attn 2 (flash_attn/flash_attn_interface.py) and xFormers (xformers/ops/fmha/__init__.py). Both
-packages take and give [B, S, H, D] where the operator has [B, H, S, D]. PYTHONPATH names the references' folder."""
+PyTorch 2.x, flash-attn 2 to 4, xFormers (xformers/ops/fmha/__init__.py) and cuDNN's front end 1.23. flash-attn and xFormers
+take and give [B, S, H, D] where the operator has [B, H, S, D]. PYTHONPATH names the references' folder."""
 
 import contextlib
 import inspect
@@ -43,8 +43,19 @@ class Tensor:
     def __setitem__(self, index, value):
         self.numbers[self.place(index)] = value
 
-    def stride(self, dim):
-        return self.strides[dim]
+    def stride(self, dim=None):
+        return self.strides if dim is None else self.strides[dim]
+
+    def dense(self):
+        return Tensor(self.shape, self.dtype, [self[index] for index in itertools.product(*map(range, self.shape))])
+
+
+class Permuted:
+    def __init__(self, size, memory=None):
+        self.size, self.memory = size, memory or size
+
+    def permute(self, dims):
+        return Permuted([self.size[dim] for dim in dims], self.memory)
 
 
 def drawn(shape, dtype="f16"):
@@ -76,6 +87,69 @@ def flash_attn_func(q, k, v, dropout_p=0.0, softmax_scale=None, causal=False, wi
     if q.dtype not in ("f16", "bf16"):
         raise RuntimeError("FlashAttention only support fp16 and bf16 data type")
     return attention(q, k, v, causal)
+
+
+def flash_attn_3_func(q, k, v, softmax_scale=None, causal=False, qv=None, q_descale=None, k_descale=None, v_descale=None,
+                      window_size=(-1, -1), attention_chunk=0, softcap=0.0, num_splits=1, pack_gqa=None,
+                      deterministic=False, sm_margin=0, return_attn_probs=False):
+    refuse_strided(q, k, v)
+    return attention(q, k, v, causal)
+
+
+def flash_attn_4_func(q, k, v, softmax_scale=None, causal=False, window_size=(None, None), learnable_sink=None, softcap=0.0):
+    refuse_strided(q, k, v)
+    return attention(q, k, v, causal), "sums"
+
+
+def flex_attention(query, key, value, score_mod=None, block_mask=None, scale=None, enable_gqa=False):
+    rows = range(query.shape[2])
+    seen = None if block_mask is None else [[block_mask(0, 0, row, key) for key in rows] for row in rows]
+    if seen and seen != [[key <= row for key in rows] for row in rows]:
+        raise ValueError("another mask than the causal one")
+    q, k, v = (t.transpose(1, 2) for t in (query, key, value))
+    return attention(q, k, v, block_mask is not None).transpose(1, 2)
+
+
+class CudnnTensor:
+    def set_output(self, _):
+        return self
+
+    set_dim = set_stride = set_output
+
+
+class CudnnGraph:
+    """cudnn.pygraph with the calls of a forward attention, in their order."""
+
+    def __init__(self, io_data_type, intermediate_data_type, compute_data_type, handle):
+        self.inputs, self.built, self.causal = [], False, False
+
+    def tensor_like(self, tensor):
+        self.inputs.append(tensor)
+        return "place %d" % len(self.inputs)
+
+    def sdpa(self, q, k, v, is_inference=None, attn_scale=None, diagonal_alignment=None, diagonal_band_right_bound=None, *, name):
+        assert (q, k, v) == ("place 1", "place 2", "place 3") and is_inference
+        assert attn_scale == self.inputs[0].shape[3] ** -0.5
+        if self.inputs[0].shape[3] > 256:
+            raise CudnnNotSupported("No execution plans support the graph.")
+        self.causal = (diagonal_alignment, diagonal_band_right_bound) == ("top left", 0)
+        self.result = CudnnTensor()
+        return self.result, None
+
+    def build(self, modes):
+        self.built = modes == ["A", "fallback"]
+
+    def get_workspace_size(self):
+        return 0
+
+    def execute(self, tensors, workspace, handle):
+        assert self.built and handle == "handle" and workspace.shape == (1,)
+        q, k, v = (tensors["place %d" % number].transpose(1, 2) for number in (1, 2, 3))
+        tensors[self.result].numbers[:] = attention(q, k, v, self.causal).transpose(1, 2).dense().numbers
+
+
+class CudnnNotSupported(Exception):
+    pass
 
 
 class LowerTriangularMask:
@@ -122,8 +196,11 @@ def stand_ins(calls, chosen):
         "torch", __version__="2.11.0", float64="f64", float32="f32", float16="f16", bfloat16="bf16", int32="i32",
         int64="i64", uint8="u8", version=types.SimpleNamespace(cuda="13.0"),
         no_grad=contextlib.nullcontext, zeros=lambda size, dtype, device: Tensor(size, dtype),
+        empty=lambda size, dtype, device: Tensor((size,), dtype), empty_like=lambda tensor: Tensor(tensor.shape, tensor.dtype),
+        compile=lambda function, dynamic: function, __path__=[],
         cuda=types.SimpleNamespace(is_available=lambda: True, synchronize=lambda: None, Event=lambda: None,
-                                   Stream=lambda: None, set_stream=lambda stream: None),
+                                   Stream=lambda: None, set_stream=lambda stream: None,
+                                   current_stream=lambda: types.SimpleNamespace(cuda_stream="stream")),
         backends=types.SimpleNamespace(cudnn=types.SimpleNamespace(version=lambda: 91900),
                                        cuda=types.SimpleNamespace(matmul=types.SimpleNamespace(allow_tf32=None))),
         nn=types.SimpleNamespace(
@@ -131,8 +208,18 @@ def stand_ins(calls, chosen):
             functional=types.SimpleNamespace(scaled_dot_product_attention=calls.wrap(scaled_dot_product_attention))))
     ops = module("xformers.ops", memory_efficient_attention=calls.wrap(memory_efficient_attention),
                  LowerTriangularMask=LowerTriangularMask)
-    return {"torch": torch, "flash_attn": module("flash_attn", __version__="2.8.3",
-                                                 flash_attn_func=calls.wrap(flash_attn_func)),
+    flex = module("torch.nn.attention.flex_attention", flex_attention=calls.wrap(flex_attention),
+                  create_block_mask=lambda mask, B, H, Q_LEN, KV_LEN, device: mask)
+    cudnn = module("cudnn", __version__="1.23.0", backend_version=lambda: 91900, create_handle=lambda: "handle",
+                   set_stream=lambda handle, stream: None, pygraph=calls.wrap(CudnnGraph),
+                   data_type=types.SimpleNamespace(HALF="f16", BFLOAT16="bf16", FLOAT="f32"),
+                   diagonal_alignment=types.SimpleNamespace(TOP_LEFT="top left"),
+                   heur_mode=types.SimpleNamespace(A="A", FALLBACK="fallback"), cudnnGraphNotSupportedError=CudnnNotSupported)
+    return {"torch": torch, "torch.nn": module("torch.nn", __path__=[]), "torch.nn.attention": module("attention", __path__=[]),
+            "torch.nn.attention.flex_attention": flex, "cudnn": cudnn,
+            "flash_attn": module("flash_attn", __version__="2.8.3", flash_attn_func=calls.wrap(flash_attn_func), __path__=[]),
+            "flash_attn.cute": module("flash_attn.cute", flash_attn_func=calls.wrap(flash_attn_4_func)),
+            "flash_attn_interface": module("flash_attn_interface", flash_attn_func=calls.wrap(flash_attn_3_func)),
             "xformers": module("xformers", __version__="0.0.33", ops=ops, __path__=[]), "xformers.ops": ops}
 
 
@@ -178,10 +265,42 @@ class TorchSdpa(unittest.TestCase):
         return self.calls.pop()[1]
 
     def test_flash_attn_gets_what_it_takes(self):
+        for version in "", "-3", "-4":
+            for causal in (False, True):
+                function = "flash_attn%s_func" % version.replace("-", "_")
+                arguments = self.check("flash-attn" + version, function, causal)
+                self.assertEqual(arguments["q"].shape, (2, 5, 3, 4))  # batch, length, heads, depth
+                self.assertEqual(arguments["causal"], causal)
+
+    def test_packages_get_the_order_of_their_users_in_memory(self):
+        for backend in ("flash-attn", "flash-attn-3", "flash-attn-4", "xformers"):
+            self.assertEqual(self.kernel(backend).memory_order, (0, 2, 1, 3))
+        for backend in ("default", "cudnn-frontend", "flex"):
+            self.assertIsNone(self.kernel(backend).memory_order)
+
+    def test_a_tensor_in_another_order_has_the_sizes_of_the_operator(self):
+        kernel = self.kernel("flash-attn")
+        shared = {"q": (types.SimpleNamespace(size=[2, 3, 5, 4]), "f16")}
+        torch = types.SimpleNamespace(empty=lambda size, dtype, device: Permuted(size))
+        capture = types.SimpleNamespace(kernel=kernel, shared=shared, torch=torch)
+        made = pawl_torch._Capture.empty(capture, "q")
+        self.assertEqual((made.size, made.memory), ([2, 3, 5, 4], [2, 5, 3, 4]))
+        kernel.memory_order = (3, 0, 2, 1)  # its own inverse is another one
+        made = pawl_torch._Capture.empty(capture, "q")
+        self.assertEqual((made.size, made.memory), ([2, 3, 5, 4], [4, 2, 5, 3]))
+
+    def test_flex_attention_gets_a_mask(self):
         for causal in (False, True):
-            arguments = self.check("flash-attn", "flash_attn_func", causal)
-            self.assertEqual(arguments["q"].shape, (2, 5, 3, 4))  # batch, length, heads, depth
-            self.assertEqual(arguments["causal"], causal)
+            self.assertEqual(self.check("flex", "flex_attention", causal)["query"].shape, (2, 3, 5, 4))
+
+    def test_cudnns_front_end_makes_one_graph_of_a_shape(self):
+        for causal in (False, True):
+            self.check("cudnn-frontend", "CudnnGraph", causal)
+        kernel = self.kernel("cudnn-frontend")
+        for _ in range(2):
+            kernel.compute({name: drawn((2, 3, 5, 4)) for name in "qkv"}, self.SHAPE)
+        self.assertEqual([name for name, _ in self.calls], ["CudnnGraph"])
+        self.assertIn("No execution plans", kernel.supports({**self.SHAPE, "D": 512}))
 
     def test_xformers_gets_what_it_takes(self):
         for causal in (False, True):
@@ -208,13 +327,15 @@ class TorchSdpa(unittest.TestCase):
 
     def test_versions_are_told(self):
         for backend, package in (("flash-attn", {"flash_attn": "2.8.3"}), ("xformers", {"xformers": "0.0.33"}),
-                                 ("math", {})):
+                                 ("flash-attn-3", {"flash_attn_interface": "unknown"}), ("math", {}), ("flex", {}),
+                                 ("cudnn-frontend", {"cudnn": "91900", "cudnn_frontend": "1.23.0"})):
             self.assertEqual(self.kernel(backend).environment(),
                              {"pytorch": "2.11.0", "cuda": "13.0", "method": "graph", "cudnn": "91900",
                               "backend": backend, **package})
 
     def test_what_is_missing_is_refused(self):
-        for missing, backend in (("flash_attn", "flash-attn"), ("xformers", "xformers"), ("torch", "math")):
+        for missing, backend in (("flash_attn", "flash-attn"), ("flash_attn_interface", "flash-attn-3"),
+                                 ("cudnn", "cudnn-frontend"), ("xformers", "xformers"), ("torch", "math")):
             with self.subTest(missing), unittest.mock.patch.dict(sys.modules):
                 del sys.modules[missing]
                 if importable(missing):

@@ -118,14 +118,14 @@ static pawl_status look_at_devices(struct findings *findings, struct pawl_arena 
   return PAWL_OK;
 }
 
-/* CUPTI, the second GPU profiler, is a library. */
+/* CUPTI, the first GPU profiler, is a library. */
 static void look_at_cupti(struct findings *findings, struct pawl_arena *arena) {
   struct pawl_cupti cupti;
   struct pawl_error why = {0};
   const bool there = pawl_cupti_open(&cupti, &why) == PAWL_OK;
   report(findings, findings->tools, "CUPTI", there, false,
          there ? pawl_arena_printf(arena, "API version %u", (unsigned)cupti.api_version)
-               : pawl_arena_printf(arena, "%s; needed for profiles of CUDA kernels without ncu",
+               : pawl_arena_printf(arena, "%s; needed for profiles of CUDA kernels in seconds",
                                    why.message),
          "install the CUDA toolkit 12.8 or later");
 }

@@ -9,6 +9,7 @@
 
 struct profile_words {
   const char *kernel, *case_name, *path, *base_path, *against, *folder;
+  bool full;
 };
 
 static pawl_status cmd_profile_read_base(struct pawl_cli *cli, const char *path,
@@ -94,23 +95,24 @@ static pawl_status profile_against(struct pawl_cli *cli, struct pawl_project *pr
       ready_against(cli, project, words, &base, status == PAWL_OK ? err : &ignored);
   if (status == PAWL_OK) status = base_status;
   if (status == PAWL_OK)
-    status =
-        pawl_profile_ready_kernel(project, &kernel, words->case_name, folder, &out->profile, err);
+    status = pawl_profile_ready_kernel(project, &kernel, words->case_name, folder, words->full,
+                                       &out->profile, err);
   if (status == PAWL_OK)
-    status =
-        pawl_profile_ready_kernel(project, &base, words->case_name, base_folder, &out->base, err);
+    status = pawl_profile_ready_kernel(project, &base, words->case_name, base_folder, words->full,
+                                       &out->base, err);
   if (status != PAWL_OK) say_machine_code(cli, &base, &kernel);
   out->has_base = status == PAWL_OK;
   return status;
 }
 
 static pawl_status profile_alone(struct pawl_cli *cli, struct pawl_project *project,
-                                 const char *case_name, const struct pawl_kernel_spec *spec,
-                                 const char *folder, struct pawl_profile *out,
-                                 struct pawl_error *err) {
+                                 const struct profile_words *words,
+                                 const struct pawl_kernel_spec *spec, const char *folder,
+                                 struct pawl_profile *out, struct pawl_error *err) {
   struct pawl_ready_kernel kernel;
   PAWL_TRY(ready(cli, project, spec, &kernel, err));
-  return pawl_profile_ready_kernel(project, &kernel, case_name, folder, out, err);
+  return pawl_profile_ready_kernel(project, &kernel, words->case_name, folder, words->full, out,
+                                   err);
 }
 
 static pawl_status profile_kernel(struct pawl_cli *cli, struct pawl_project *project,
@@ -127,8 +129,7 @@ static pawl_status profile_kernel(struct pawl_cli *cli, struct pawl_project *pro
   if (words->against)
     PAWL_TRY(profile_against(cli, project, words, specs[0], folder, &explanation, err));
   else
-    PAWL_TRY(
-        profile_alone(cli, project, words->case_name, specs[0], folder, &explanation.profile, err));
+    PAWL_TRY(profile_alone(cli, project, words, specs[0], folder, &explanation.profile, err));
   pawl_explanation_compare(&explanation, &cli->arena);
   PAWL_TRY(pawl_explanation_keep(&explanation, folder, err));
   PAWL_TRY(cmd_profile_print(cli, &explanation, err));
@@ -137,7 +138,7 @@ static pawl_status profile_kernel(struct pawl_cli *cli, struct pawl_project *pro
 }
 
 static pawl_status check_words(const struct profile_words *words, struct pawl_error *err) {
-  if (words->path && (words->kernel || words->case_name || words->against))
+  if (words->path && (words->kernel || words->case_name || words->against || words->full))
     return pawl_fail(err, PAWL_USAGE,
                      "'--import' takes no kernel, and only --base and -o beside it");
   if (!words->path && !words->kernel)
@@ -159,6 +160,8 @@ enum pawl_status_code pawl_cmd_profile(struct pawl_cli *cli, int argc, char **ar
        "profile this revision of the kernel too, and explain the change of the time since it"},
       {PAWL_OPTION_PATH, "--base", &words.base_path, "FILE.csv",
        "explain the change of the time since this profile"},
+      {PAWL_OPTION_FLAG, "--full", &words.full, NULL,
+       "use all sections of Nsight Compute, and keep its .ncu-rep"},
       {PAWL_OPTION_PATH, "-o", &words.folder, "DIR",
        "the output folder; perf/out/profile by default"},
       {PAWL_OPTION_PATH, "--import", &words.path, "FILE.csv",

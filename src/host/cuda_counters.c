@@ -67,31 +67,48 @@ static pawl_cupti_result add_metrics(const struct counting *c, void *host, const
   return c->cupti.host_add(&metrics);
 }
 
-/* Returns whether the chip has the metric. A host object accepts no more names after an unknown
-   one, so each name gets its own object. */
-static pawl_status cuda_counters_is_known(const struct counting *c, const char *name, bool *known,
-                                          struct pawl_error *err) {
+/* Returns whether the chip has all these metrics. A host object accepts no more names after an
+   unknown one, so each question gets its own object. */
+static pawl_status are_known(const struct counting *c, const char **names, size_t count,
+                             bool *known, struct pawl_error *err) {
   void *host;
   PAWL_TRY(open_host(c, &host, err));
-  *known = add_metrics(c, host, &name, 1) == PAWL_CUPTI_SUCCESS;
+  *known = add_metrics(c, host, names, count) == PAWL_CUPTI_SUCCESS;
   close_host(c, host);
   return PAWL_OK;
 }
 
 /* Takes the first name of each list that the chip knows. */
-static pawl_status choose_metrics(struct counting *c, const json_t *metrics,
-                                  struct pawl_error *err) {
+static pawl_status ask_for_each(struct counting *c, const json_t *metrics, struct pawl_error *err) {
   size_t i, j;
-  const json_t *list, *name;
-  c->names = pawl_alloc(json_array_size(metrics) + 1, sizeof *c->names);
+  const json_t *list, *item;
+  c->count = 0;
   json_array_foreach(metrics, i, list) {
     bool known = false;
-    json_array_foreach(list, j, name) {
-      if (known || !json_is_string(name)) continue;
-      PAWL_TRY(cuda_counters_is_known(c, json_string_value(name), &known, err));
-      if (known) c->names[c->count++] = json_string_value(name);
+    json_array_foreach(list, j, item) {
+      const char *name = json_string_value(item);
+      if (known || !name) continue;
+      PAWL_TRY(are_known(c, &name, 1, &known, err));
+      if (known) c->names[c->count++] = name;
     }
   }
+  return PAWL_OK;
+}
+
+/* Chooses the metrics. A chip mostly knows the first name of each list, so the first question is
+   about all of these at once. */
+static pawl_status choose_metrics(struct counting *c, const json_t *metrics,
+                                  struct pawl_error *err) {
+  size_t i;
+  const json_t *list;
+  bool known = false;
+  c->names = pawl_alloc(json_array_size(metrics) + 1, sizeof *c->names);
+  json_array_foreach(metrics, i, list) {
+    const char *first = json_string_value(json_array_get(list, 0));
+    if (first) c->names[c->count++] = first;
+  }
+  PAWL_TRY(are_known(c, c->names, c->count, &known, err));
+  if (!known) PAWL_TRY(ask_for_each(c, metrics, err));
   if (c->count) return PAWL_OK;
   return pawl_fail(err, PAWL_UNAVAILABLE,
                    "this CUPTI knows no metric of the chip %s; install a newer CUDA toolkit",

@@ -65,6 +65,34 @@ void host_cuda_launches_close(struct host_cuda_launches *launches) {
   launches->count = 0;
 }
 
+/* Registers are allocated to warps in these units, and to four schedulers (CUDA Occupancy
+   Calculator, compute capability 5.0 and later). */
+#define REGISTER_UNIT 256
+#define SCHEDULERS 4
+
+static int units(int count, int unit) { return (count + unit - 1) / unit; }
+
+/* Adds how many blocks of an SM each of its resources allows. */
+static void describe_limits(const struct pawl_cuda_driver *driver, pawl_cu_device device,
+                            int threads, int registers, int shared_bytes, json_t *values) {
+  const int warps = units(threads, WARP);
+  const int warp_registers = units(registers * WARP, REGISTER_UNIT) * REGISTER_UNIT;
+  int blocks, most_threads, most_registers, most_shared, reserved;
+  if (driver->device_attribute(&blocks, PAWL_CU_BLOCKS_OF_MULTIPROCESSOR, device) == 0)
+    pawl_json_set_int(values, "launch__occupancy_limit_blocks", blocks);
+  if (driver->device_attribute(&most_threads, PAWL_CU_THREADS_OF_MULTIPROCESSOR, device) == 0)
+    pawl_json_set_int(values, "launch__occupancy_limit_warps", most_threads / WARP / warps);
+  if (warp_registers > 0 &&
+      driver->device_attribute(&most_registers, PAWL_CU_REGISTERS_OF_MULTIPROCESSOR, device) == 0)
+    pawl_json_set_int(values, "launch__occupancy_limit_registers",
+                      most_registers / SCHEDULERS / warp_registers * SCHEDULERS / warps);
+  if (driver->device_attribute(&most_shared, PAWL_CU_SHARED_OF_MULTIPROCESSOR, device) == 0 &&
+      driver->device_attribute(&reserved, PAWL_CU_SHARED_RESERVED, device) == 0 &&
+      shared_bytes + reserved > 0)
+    pawl_json_set_int(values, "launch__occupancy_limit_shared_mem",
+                      most_shared / (shared_bytes + reserved));
+}
+
 /* Adds waves of blocks and occupancy, as the driver computes them. */
 static void describe_occupancy(const struct host_cuda_launch *launch,
                                const struct pawl_cuda_driver *driver, pawl_cu_device device,
@@ -113,10 +141,12 @@ void host_cuda_launch_describe(const struct host_cuda_launch *launch,
   pawl_json_set_number(values, "launch__grid_size", blocks);
   pawl_json_set_number(values, "launch__block_size", threads);
   if (driver->function_attribute(&registers, PAWL_CU_FUNCTION_REGISTERS, function) ==
-      PAWL_CU_SUCCESS)
+          PAWL_CU_SUCCESS &&
+      driver->function_attribute(&shared, PAWL_CU_FUNCTION_SHARED, function) == PAWL_CU_SUCCESS) {
+    shared += (int)launch->geometry.shared_bytes;
     pawl_json_set_int(values, "launch__registers_per_thread", registers);
-  if (driver->function_attribute(&shared, PAWL_CU_FUNCTION_SHARED, function) == PAWL_CU_SUCCESS)
-    pawl_json_set_number(values, "launch__shared_mem_per_block",
-                         (double)shared + launch->geometry.shared_bytes);
+    pawl_json_set_int(values, "launch__shared_mem_per_block", shared);
+    describe_limits(driver, device, (int)threads, registers, shared, values);
+  }
   describe_occupancy(launch, driver, device, blocks, threads, values);
 }

@@ -52,15 +52,15 @@ static pawl_status profile_arms(struct profiling *phase, const struct pawl_arm_p
   struct pawl_error why = {0};
   const char *base_folder = pawl_arena_printf(&project->arena, "%s/base", folder);
   pawl_log_progress(project->options.log, "profiling %s on %s", row->kernel_name, row->case_name);
-  enum pawl_status_code status = pawl_profile_ready_kernel(project, pair->candidate, row->case_name,
-                                                           folder, &explanation->profile, &why);
+  enum pawl_status_code status = pawl_profile_ready_kernel(
+      project, pair->candidate, row->case_name, folder, false, &explanation->profile, &why);
   if (status != PAWL_OK) {
     row->missing = pawl_arena_copy(&project->arena, why.message);
     const bool machine = status == PAWL_UNAVAILABLE || status == PAWL_NOT_PERMITTED;
     if (machine && pair->candidate->spec->device == PAWL_CUDA) phase->unavailable = row->missing;
     return status;
   }
-  status = pawl_profile_ready_kernel(project, &pair->base, row->case_name, base_folder,
+  status = pawl_profile_ready_kernel(project, &pair->base, row->case_name, base_folder, false,
                                      &explanation->base, &why);
   explanation->has_base = status == PAWL_OK;
   if (status != PAWL_OK)

@@ -15,9 +15,10 @@ struct pawl_profiled_call {
   const struct pawl_case *config; /* resolved */
   int threads;
   uint64_t seed;
+  bool full; /* Nsight Compute with all its sections, and nothing else */
   bool warm; /* the caches stay as the last call left them; false: empty caches */
   /* the limit for the start, for each call and for the export */
   double timeout_seconds;
-  /* the files are PATH.ncu-rep, PATH.csv and PATH.log */
+  /* the files are PATH.csv, and those of Nsight Compute: PATH.ncu-rep and PATH.log */
   const char *path;
 };

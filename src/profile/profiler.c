@@ -32,6 +32,12 @@ pawl_status pawl_profile_call(int32_t device, const struct pawl_profiled_call *c
                               struct pawl_error *err) {
   enum pawl_status_code status = PAWL_OK;
   bool tried = false;
+  if (call->full && device == PAWL_CUDA) return pawl_ncu_profile(call, arena, out, err);
+  if (call->full)
+    return pawl_fail(err, PAWL_USAGE,
+                     "'--full' is Nsight Compute's profile of a GPU, and '%s' runs "
+                     "on another device; leave '--full' out",
+                     call->worker->name);
   for (size_t i = 0; i < PAWL_COUNT(profilers); i++) {
     struct pawl_error later = {0};
     if (profilers[i].device != device) continue;

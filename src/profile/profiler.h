@@ -20,6 +20,7 @@ typedef enum pawl_status_code pawl_profiler(const struct pawl_profiled_call *cal
 #undef PROFILER
 
 /* Profiles the call with the first profiler of the device (enum pawl_device_kind) that works here.
+   A full profile is Nsight Compute's alone.
    If none does, the message says why for each. The status is PAWL_NOT_PERMITTED if the driver
    refuses counters to this user; the message then says what to do. */
 pawl_status pawl_profile_call(int32_t device, const struct pawl_profiled_call *call,

@@ -15,7 +15,7 @@ static pawl_status check_kind(const struct pawl_kernel_spec *spec, struct pawl_e
 
 pawl_status pawl_profile_ready_kernel(struct pawl_project *project,
                                       const struct pawl_ready_kernel *kernel, const char *case_name,
-                                      const char *folder, struct pawl_profile *out,
+                                      const char *folder, bool full, struct pawl_profile *out,
                                       struct pawl_error *err) {
   struct pawl_oracle *oracle;
   struct pawl_case *cases;
@@ -36,6 +36,7 @@ pawl_status pawl_profile_ready_kernel(struct pawl_project *project,
       .config = &cases[0],
       .threads = pawl_measure_threads(&project->suite.measure),
       .seed = PAWL_DEFAULT_SEED,
+      .full = full,
       .warm = project->suite.measure.cache == PAWL_CACHE_WARM,
       .timeout_seconds = project->suite.profile.timeout_seconds,
       .path = pawl_arena_printf(&project->arena, "%s/%s-%s", real ? real : folder,

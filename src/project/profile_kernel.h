@@ -5,9 +5,10 @@
 #include "profile/profile.h"
 #include "project/kernels.h"
 
-/* Profiles one call on the named case. Files go to FOLDER/KERNEL-CASE.*. Fails with
- * PAWL_UNAVAILABLE for a command, and as profile/profiler.h says. */
+/* Profiles one call on the named case, with all sections of Nsight Compute if `full`. Files go to
+ * FOLDER/KERNEL-CASE.*. Fails with PAWL_UNAVAILABLE for a command, and as profile/profiler.h
+ * says. */
 pawl_status pawl_profile_ready_kernel(struct pawl_project *project,
                                       const struct pawl_ready_kernel *kernel, const char *case_name,
-                                      const char *folder, struct pawl_profile *out,
+                                      const char *folder, bool full, struct pawl_profile *out,
                                       struct pawl_error *err);

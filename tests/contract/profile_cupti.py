@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""pawl profile where Nsight Compute does not work: a library in CUPTI's place counts on a GPU that is not there."""
+"""pawl profile: a library in CUPTI's place counts on a GPU that is not there."""
 import json
 
 import fake_gpu_case
@@ -40,9 +40,10 @@ class ProfileCupti(fake_gpu_case.FakeGpuCase):
         counters = kernel["counters"]
         for key, value in {"duration_s": 50e-6, "sm_clock_hz": 1.98e9, "dram_read_bytes": 2e8, "coalesced_loads_pct": 100, "grid_blocks": 2000,
                            "block_threads": 256, "registers": 40, "shared_bytes": 1024 + 4096, "sm_count": 132,
+                           "limit_blocks": 32, "limit_warps": 8, "limit_registers": 6, "limit_shared": 38,
                            "occupancy_most_pct": 75, "waves": 2000 / 6 / 132}.items():
             self.assertAlmostEqual(counters[key] / value, 1, msg=key)
-        for key in ("l2_hit_pct", "spill_requests", "limit_registers", "tensor_pct"):  # CUPTI does not say
+        for key in ("l2_hit_pct", "spill_requests", "tensor_pct"):  # CUPTI does not say
             self.assertIsNone(counters[key], key)
         self.assertAlmostEqual(kernel["stalls_pct"]["long_scoreboard"], 90)
 
@@ -62,12 +63,22 @@ class ProfileCupti(fake_gpu_case.FakeGpuCase):
         out, _ = self.profile("--base", table)
         self.assertIn("50 us -> 50 us", out.splitlines()[0])
 
-    def test_ncu_comes_first(self):
+    def test_cupti_comes_first_and_ncu_counts_in_its_place(self):
+        out, _ = self.profile(ncu=":")
+        self.assertIn("counted by CUPTI", out)
         out, _ = self.profile(ncu=":", FAKE_CUPTI="crashes")
         self.assertIn("counted by Nsight Compute", out)
 
+    def test_a_full_profile_is_that_of_ncu(self):
+        out, _ = self.profile("--full", ncu=":")
+        self.assertIn("counted by Nsight Compute", out)
+        self.assertTrue((self.work / "perf/out/profile/scale_fake-small.ncu-rep").exists())
+        out, error = self.profile("--full", status=69)
+        self.assertEqual(out, "")
+        self.assertNotIn("CUPTI", error)
+
     def test_what_keeps_cupti_from_it(self):
-        """Each has its exit status and says what to do; that of ncu comes before it."""
+        """Each has its exit status and says what to do; that of ncu comes after it."""
         for behaviour, status, words in (("refuses", 77, "NVreg_RestrictProfilingToAdminUsers=0"),
                                          ("busy", 69, "CUPTI_ERROR_HARDWARE_BUSY (26); another profiler holds the GPU's counters"),
                                          ("crashes", 69, "the call works, and fails under CUPTI: kernel 'scale_fake' was killed by SIGABRT"),
@@ -103,7 +114,7 @@ class ProfileCupti(fake_gpu_case.FakeGpuCase):
             return next(row for row in json.loads(out)["tools"] if row["name"] == "CUPTI")
         self.assertEqual(row()["found"], "API version 130001")
         absent = row(PAWL_CUPTI_LIBRARY=str(self.scratch / "absent.so"))
-        self.assertIn("needed for profiles of CUDA kernels without ncu", absent["reason"])
+        self.assertIn("needed for profiles of CUDA kernels in seconds", absent["reason"])
         self.assertEqual(absent["remedy"], "install the CUDA toolkit 12.8 or later")
 
     def test_a_kernel_in_python_needs_ncu(self):

@@ -40,6 +40,10 @@ enum {
   PAWL_CU_THREADS_OF_MULTIPROCESSOR = 39,
   PAWL_CU_CAPABILITY_MAJOR = 75,
   PAWL_CU_CAPABILITY_MINOR = 76,
+  PAWL_CU_SHARED_OF_MULTIPROCESSOR = 81, /* bytes */
+  PAWL_CU_REGISTERS_OF_MULTIPROCESSOR = 82,
+  PAWL_CU_BLOCKS_OF_MULTIPROCESSOR = 106,
+  PAWL_CU_SHARED_RESERVED = 111, /* bytes of each block that the driver takes */
   /* cuFuncGetAttribute */
   PAWL_CU_FUNCTION_SHARED = 1,    /* bytes that the code declares */
   PAWL_CU_FUNCTION_REGISTERS = 4, /* per thread */

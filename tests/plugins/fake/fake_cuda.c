@@ -248,6 +248,10 @@ API int cuDeviceGetAttribute(int *value, int attribute, int device) {
     case 39: *value = 2048; break;
     case 75: *value = 9; break;
     case 76: *value = 0; break;
+    case 81: *value = 233472; break;
+    case 82: *value = 65536; break;
+    case 106: *value = 32; break;
+    case 111: *value = 1024; break;
     default: return 1;
   }
   return 0;

@@ -89,9 +89,18 @@ static bool is_matrix_product(const struct pawl_signature *signature) {
   return tensors == 3 && count_sizes(signature) == 3 && has[0] && has[1] && has[2];
 }
 
-/* Returns the number of elements of a tensor as C writes it: the product of all sizes. The tensors
- * of a matrix product lack one size each: n, m and k. SIZE_MAX: no tensor, so all sizes. */
-static const char *elements_of(const struct writing *w, size_t tensor) {
+/* How a language writes the sizes of a tensor: SIZE(m) * SIZE(n), or m, n. */
+struct size_words {
+  const char *before, *after, *between;
+};
+
+static const struct size_words c_elements = {"SIZE(", ")", " * "}, python_shape = {"", "", ", "},
+                               python_elements = {"", "", " * "};
+
+/* Returns the sizes of a tensor: all of them. The tensors of a matrix product lack one size each:
+ * n, m and k. SIZE_MAX: no tensor, so all sizes. */
+static const char *sizes_of(const struct writing *w, size_t tensor,
+                            const struct size_words *words) {
   static const char without[] = {'n', 'm', 'k'};
   const bool product = is_matrix_product(&w->signature);
   const char *text = NULL;
@@ -99,10 +108,11 @@ static const char *elements_of(const struct writing *w, size_t tensor) {
     const struct pawl_signature_param *param = &w->signature.params[i];
     if (param->role != PAWL_SIGNATURE_SIZE) continue;
     if (product && tensor < 3 && tolower((unsigned char)*param->name) == without[tensor]) continue;
-    text = text ? pawl_arena_printf(w->arena, "%s * SIZE(%s)", text, param->name)
-                : pawl_arena_printf(w->arena, "SIZE(%s)", param->name);
+    text = pawl_arena_printf(w->arena, "%s%s%s%s%s", text ? text : "", text ? words->between : "",
+                             words->before, param->name, words->after);
   }
-  return text ? text : "SIZE(" LONE_SIZE ")";
+  return text ? text
+              : pawl_arena_printf(w->arena, "%s" LONE_SIZE "%s", words->before, words->after);
 }
 
 /* Adds a row for each tensor, and the line of its number of elements. */
@@ -116,13 +126,14 @@ static void add_tensors(const struct writing *w, struct pawl_text *out, struct p
                      : param->reads                      ? "PAWL_INOUT"
                                                          : "PAWL_OUT",
                      dtype_constant(param->dtype, w->arena));
-    pawl_text_printf(counts, "      %s, /* %s */\n", elements_of(w, tensor++), param->name);
+    pawl_text_printf(counts, "      %s, /* %s */\n", sizes_of(w, tensor++, &c_elements),
+                     param->name);
   }
   const int32_t dtype = w->signature.returns ? w->signature.returned : PAWL_F32;
   if (!w->signature.returns && !w->signature.returns_tensor) return;
   pawl_text_printf(out, "    {\"out\", PAWL_OUT, %s},\n", dtype_constant(dtype, w->arena));
   pawl_text_printf(counts, "      %s, /* its result */\n",
-                   w->signature.returns ? "1" : elements_of(w, 0));
+                   w->signature.returns ? "1" : sizes_of(w, 0, &c_elements));
 }
 
 /* The text names no file of the tree: a file that an operator names is part of the operator, and
@@ -178,7 +189,7 @@ static void write_operator(const struct writing *w, struct pawl_text *out) {
       w->signature.name, pawl_text_string(&params),
       dtype_constant(main_dtype(&w->signature), w->arena), pawl_text_string(&tensors),
       pawl_text_string(&counts), is_matrix_product(&w->signature) ? "2.0" : "1.0",
-      elements_of(w, SIZE_MAX), w->name);
+      sizes_of(w, SIZE_MAX, &c_elements), w->name);
 }
 
 /* --- the shim --- */
@@ -239,34 +250,75 @@ static void write_shim(const struct writing *w, struct pawl_text *out) {
                    w->name, cuda ? "PAWL_CUDA" : "PAWL_CPU");
 }
 
-static void write_python_shim(const struct writing *w, struct pawl_text *out) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text arguments = {0};
-  const char *slash = strrchr(w->source, '/'), *file = slash ? slash + 1 : w->source;
+/* --- both, in Python --- */
+
+static void add_python_size(struct pawl_text *out, const char *name) {
+  pawl_text_printf(out, "\"%s\": (1, 1 << 30), ", name);
+}
+
+static void add_python_tensors(const struct writing *w, struct pawl_text *out) {
+  size_t tensor = 0;
   for (size_t i = 0; i < w->signature.count; i++) {
     const struct pawl_signature_param *param = &w->signature.params[i];
-    pawl_text_add(&arguments, i ? ", " : "");
-    if (is_tensor(param))
-      pawl_text_printf(&arguments, "tensors[\"%s\"].array()", param->name);
-    else if (param->role == PAWL_SIGNATURE_SIZE)
-      pawl_text_printf(&arguments, "shape[\"%s\"]", param->name);
-    else
-      pawl_text_add(&arguments, param->value ? param->value : "1.0");
+    if (!is_tensor(param)) continue;
+    pawl_text_printf(out, "\"%s\": \"%s[%s]\", ", param->name,
+                     param->role == PAWL_SIGNATURE_INPUT ? "in"
+                     : param->reads                      ? "inout"
+                                                         : "out",
+                     sizes_of(w, tensor++, &python_shape));
+  }
+  if (w->signature.returns_tensor)
+    pawl_text_printf(out, "\"out\": \"out[%s]\", ", sizes_of(w, 0, &python_shape));
+}
+
+static void write_python_operator(const struct writing *w, struct pawl_text *out) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text sizes = {0}, tensors = {0};
+  each_size(w, add_python_size, &sizes);
+  add_python_tensors(w, &tensors);
+  pawl_text_printf(
+      out,
+      "\"\"\"The sizes and tensors of '%s', for pawl. pawl init wrote this file from the "
+      "function's "
+      "signature.\n\nLook at each EDIT; pawl guide python explains them.\"\"\"\n\n"
+      "import pawl\n\n\n"
+      "@pawl.operator(\n    sizes={%.*s},\n"
+      "    tensors={%.*s},  # EDIT: in, out or inout, and the sizes\n"
+      "    dtypes=\"%s\",\n    flop=\"%d * %s\",  # EDIT: the floating-point operations of one "
+      "call\n    distributions={\"normal\": \"normal\", \"uniform\": (\"uniform\", 100.0)},\n)\n"
+      "def %s(**tensors):\n"
+      "    # EDIT: return the exact outputs of these FP64 inputs, and remove 'oracle: base' from "
+      "the "
+      "suite.\n    raise NotImplementedError\n\n\npawl.serve()\n",
+      w->signature.name, (int)sizes.length - 2, pawl_text_string(&sizes), (int)tensors.length - 2,
+      pawl_text_string(&tensors), pawl_dtype_name(main_dtype(&w->signature)),
+      is_matrix_product(&w->signature) ? 2 : 1, sizes_of(w, SIZE_MAX, &python_elements), w->name);
+}
+
+/* The tensors and sizes have the names that the operator gives them. */
+static void write_python_shim(const struct writing *w, struct pawl_text *out) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text params = {0}, arguments = {0};
+  const char *slash = strrchr(w->source, '/'), *file = slash ? slash + 1 : w->source;
+  const int stem = (int)(strlen(file) - strlen(".py"));
+  for (size_t i = 0; i < w->signature.count; i++) {
+    const struct pawl_signature_param *param = &w->signature.params[i];
+    const bool named = is_tensor(param) || param->role == PAWL_SIGNATURE_SIZE;
+    if (named) pawl_text_printf(&params, "%s%s", params.length ? ", " : "", param->name);
+    pawl_text_printf(&arguments, "%s%s", i ? ", " : "",
+                     named          ? param->name
+                     : param->value ? param->value
+                                    : "1.0");
   }
   pawl_text_printf(
       out,
-      "\"\"\"The plug-in of '%s' for pawl. pawl init wrote it. Look at each EDIT.\"\"\"\n\n"
-      "import pathlib\nimport sys\n\nimport pawl_protocol\n\n"
+      "\"\"\"The kernel of '%s' for pawl. pawl init wrote it. Look at each EDIT.\"\"\"\n\n"
+      "import pathlib\nimport sys\n\nimport pawl\n\n"
       "sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / \"%.*s\"))\n"
-      "import %.*s  # noqa: E402\n\n\nclass Kernel(pawl_protocol.Kernel):\n"
-      "    name, operator = \"%s\", \"%s\"\n\n    def supports(self, shape):\n"
-      "        return None  # EDIT: a reason for shapes that it does not support\n\n"
-      "    def call(self, tensors, shape):\n"
-      "        # EDIT: scalars; array() needs numpy and gives views of the tensors\n"
-      "        %s%.*s.%s(%s)\n\n\npawl_protocol.serve(Kernel())\n",
-      w->signature.name, slash ? (int)(slash - w->source) : 1, slash ? w->source : ".",
-      (int)(strlen(file) - 3), file, w->name, w->name,
-      w->signature.returns_tensor ? "tensors[\"out\"].array()[:] = " : "", (int)(strlen(file) - 3),
-      file, w->signature.name, pawl_text_string(&arguments));
+      "from %.*s import %s as compute  # noqa: E402\n\n\n"
+      "@pawl.kernel(\"%s\", device=\"cpu\")  # EDIT: \"cuda\"; supports=\"n <= 4096\"\n"
+      "def %s(%s):\n    %scompute(%s)  # EDIT: scalars\n\n\npawl.serve()\n",
+      w->signature.name, slash ? (int)(slash - w->source) : 1, slash ? w->source : ".", stem, file,
+      w->signature.name, w->name, w->name, pawl_text_string(&params),
+      w->signature.returns_tensor ? "return " : "", pawl_text_string(&arguments));
 }
 
 /* --- the suite --- */
@@ -284,7 +336,8 @@ static void write_suite(const struct writing *w, const char *operator_path, cons
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text sizes = {0}, axes = {0}, first = {0};
   const size_t count = count_sizes(&w->signature);
   const char *size = count < 2 ? "1000000" : count == 2 ? "1000" : "100";
-  const bool python = w->signature.language == PAWL_SIGNATURE_PYTHON;
+  const char *from =
+      w->signature.language == PAWL_SIGNATURE_PYTHON ? "protocol: [python3, " : "sources: [";
   each_size(w, add_first_size, &first);
   for (const char *p = pawl_text_string(&first); *p;) {
     const bool here = !strncmp(p, "SIZE", 4);
@@ -296,15 +349,14 @@ static void write_suite(const struct writing *w, const char *operator_path, cons
       out,
       "# pawl init wrote this from the signature of '%s' in %s. Look at each EDIT. docs: "
       "pawl.yaml(5)\n"
-      "version: 1\noperators:\n  %s: {sources: [%s]}\nkernels:\n  %s: {operator: %s, device: %s, "
-      "%s%s]}\n"
+      "version: 1\noperators:\n  %s: {%s%s]}\nkernels:\n  %s: {operator: %s, device: %s, %s%s]}\n"
       "cases: # EDIT: the shapes that you care about\n  first: {operator: %s%s, dtype: %s}\n"
       "check: # EDIT: more shapes; 'oracle: base' compares with the outputs of the base\n"
       "  %s: {%soracle: base}\nmeasure: {warmup: 5, samples: 60, processes: 6}\n",
-      w->signature.name, w->source, w->name, operator_path, w->name, w->name,
-      w->signature.language == PAWL_SIGNATURE_CUDA ? "cuda" : "cpu",
-      python ? "protocol: [python3, " : "sources: [", shim_path, w->name, pawl_text_string(&sizes),
-      pawl_dtype_name(main_dtype(&w->signature)), w->name, pawl_text_string(&axes));
+      w->signature.name, w->source, w->name, from, operator_path, w->name, w->name,
+      w->signature.language == PAWL_SIGNATURE_CUDA ? "cuda" : "cpu", from, shim_path, w->name,
+      pawl_text_string(&sizes), pawl_dtype_name(main_dtype(&w->signature)), w->name,
+      pawl_text_string(&axes));
 }
 
 /* --- all --- */
@@ -343,14 +395,13 @@ pawl_status pawl_init_kernel_make(const char *wanted, const char *folder, struct
   char *name = pawl_arena_copy(arena, w.signature.name);
   for (char *p = name; *p; p++) *p = (char)tolower((unsigned char)*p);
   w.name = isalpha((unsigned char)*name) ? name : pawl_arena_printf(arena, "kernel%s", name);
-  const char *operator_path = pawl_arena_printf(arena, "operators/%s.c", w.name);
+  const bool python = w.signature.language == PAWL_SIGNATURE_PYTHON;
+  const char *operator_path =
+      pawl_arena_printf(arena, "operators/%s.%s", w.name, python ? "py" : "c");
   const char *shim_path =
       pawl_arena_printf(arena, "kernels/%s_pawl.%s", w.name, languages[language].shim);
-  write_operator(&w, &op);
-  if (w.signature.language == PAWL_SIGNATURE_PYTHON)
-    write_python_shim(&w, &shim);
-  else
-    write_shim(&w, &shim);
+  (python ? write_python_operator : write_operator)(&w, &op);
+  (python ? write_python_shim : write_shim)(&w, &shim);
   write_suite(&w, operator_path, shim_path, &suite);
   *out = (struct pawl_init_kernel){.source = w.source,
                                    .name = w.signature.name,

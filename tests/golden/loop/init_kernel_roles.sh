@@ -31,9 +31,12 @@ void bytes(const unsigned char *in, unsigned char *out, int n) {
 void nothing(const float *x, int n) {}
 void wide(const long double *x, long double *y, int n) {}
 END
-cat >own.py <<'END'
-def norm(x, out, eps: float = 1e-5):
-    pass
+cat >norm.py <<'END'
+def norm(x, out, rows: int, eps: float = 1e-5):
+    out[:] = x / (abs(x).max() + eps)
+
+def relu(x):
+    return x * (x > 0)
 END
 start() {
   rm -rf pawl.yaml operators kernels .pawl
@@ -49,8 +52,12 @@ for function in total bytes; do
   start own.c:$function
   try pawl check --trust-outputs
 done
-start own.py
-sed -n '/own.norm/p' kernels/norm_pawl.py
+for function in norm relu; do
+  rm -rf pawl.yaml operators kernels .pawl
+  pawl init --kernel norm.py:$function 2>/dev/null
+  sed -n '/^from/p; /^def/,/^$/p' kernels/${function}_pawl.py
+  try pawl check --trust-outputs
+done
 rm -rf pawl.yaml operators kernels
 try pawl init --kernel own.c:nothing
 try pawl init --kernel own.c:wide

@@ -56,7 +56,8 @@ pawl.views.trend = async (place) => {
     const point = points[i];
     if (!point) return;
     const interval = point.low === null ? "" : ` (${pawl.figure(point.low, unit)} to ${pawl.figure(point.high, unit)})`;
-    const said = [point.outcome === "ok" ? null : point.outcome, point.verdict, point.identical ? "identical code" : null].filter(Boolean);
+    const said = [point.outcome === "ok" ? null : point.outcome, point.verdict, point.identical ? "identical code" : null,
+      point.limit_pct === null ? null : `${pawl.figure(point.limit_pct, "%")} of the limit`].filter(Boolean);
     const environment = pawl.element("span", {class: "faint environment"}, "…");
     hover.replaceChildren(...[
       pawl.element("strong", {}, pawl.figure(point.value, unit)), interval, ` · ${pawl.date(point.time)} · `,

@@ -97,6 +97,8 @@ static void print_point(const struct pawl_trend *trend, const struct pawl_point 
     printf(", identical code");
   else if (point->verdict && !isnan(point->change_pct))
     printf(", %s", pawl_figure_change(point->change_pct, value));
+  if (!isnan(point->limit_pct))
+    printf(", %s of the limit", pawl_figure_percent(point->limit_pct, value));
   print_subject(point->commit, point->subject, point->dirty);
 }
 

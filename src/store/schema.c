@@ -88,6 +88,8 @@ static const char *const steps[PAWL_STORE_VERSION] = {
     "CREATE TABLE pawl_notes (series_hash TEXT NOT NULL, commit_id TEXT NOT NULL, worse BIGINT NOT "
     "NULL, previous TEXT, state TEXT NOT NULL, note TEXT, person TEXT, time BIGINT NOT NULL,"
     " PRIMARY KEY (series_hash, commit_id, worse));",
+    /* 10: the score of a time. Older points have none. */
+    "ALTER TABLE pawl_points ADD COLUMN limit_pct DOUBLE PRECISION;",
 };
 
 static void fill_in(const struct pawl_sql_driver *driver, const char *text, struct pawl_text *out) {

@@ -4,7 +4,7 @@
 
 #include "store/sql.h"
 
-#define PAWL_STORE_VERSION 9
+#define PAWL_STORE_VERSION 10
 
 /* Makes the tables, or updates them. Fails with PAWL_BAD_DATA if a newer pawl made them. */
 pawl_status pawl_schema_update(struct pawl_sql *sql, struct pawl_error *err);

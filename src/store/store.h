@@ -96,6 +96,8 @@ struct pawl_point {
   /* names as in struct pawl_history_point; NULL: unknown */
   const char *outcome, *reason, *code, *verdict, *anchor;
   double change_pct, change_low_pct, change_high_pct;
+  /* the score: percent of the limit that binds the kernel; NaN: unknown */
+  double limit_pct;
   bool identical;
   const char *source, *commit, *subject, *branch; /* the run's */
   int64_t commit_time;                            /* -1: unknown */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Adds a run to the tables. */
+#include <math.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -59,6 +60,13 @@ static void add_detail(struct pawl_store *store, const struct pawl_history_point
   pawl_batch_add(store, PAWL_TABLE_DETAILS, values);
 }
 
+/* The row of results.json has the score. Its details may go later, and then the score stays. */
+static double limit_pct_of(const struct pawl_history_point *point) {
+  const json_t *roofline = json_object_get(point->result, "roofline"),
+               *percent = json_object_get(roofline, "efficiency_pct");
+  return json_number_value(percent) > 0 ? json_number_value(percent) : (double)NAN;
+}
+
 static pawl_status add_point(struct pawl_store *store, const struct pawl_history_run *run,
                              const struct pawl_history_point *point, struct pawl_error *err) {
   pawl_batch_next_part(store);
@@ -87,7 +95,8 @@ static pawl_status add_point(struct pawl_store *store, const struct pawl_history
                                        pawl_sql_real(point->block_sd_pct),
                                        pawl_sql_real(point->false_alarm),
                                        pawl_sql_integer(run->dirty),
-                                       pawl_sql_text(run->branch)};
+                                       pawl_sql_text(run->branch),
+                                       pawl_sql_real(limit_pct_of(point))};
   pawl_batch_add(store, PAWL_TABLE_POINTS, row);
   add_detail(store, point, id);
   return pawl_batch_relieve(store, err);

@@ -19,7 +19,7 @@ static const struct pawl_sql_table tables[PAWL_STORE_TABLES] = {
     [PAWL_TABLE_STAGED_RUNS] = PAWL_SQL_TABLE("pawl_staged_runs", 3, "id, run, place"),
     [PAWL_TABLE_ENVIRONMENTS] = PAWL_SQL_TABLE("pawl_staged_environments", 3, "id, hash, document"),
     [PAWL_TABLE_SERIES] = PAWL_SQL_TABLE("pawl_staged_series", 9, "id, hash, " PAWL_SERIES_COLUMNS),
-    [PAWL_TABLE_POINTS] = PAWL_SQL_TABLE("pawl_staged_points", 25, "id, series, run, " PAWL_POINTS_COLUMNS),
+    [PAWL_TABLE_POINTS] = PAWL_SQL_TABLE("pawl_staged_points", 26, "id, series, run, " PAWL_POINTS_COLUMNS),
     [PAWL_TABLE_DETAILS] = PAWL_SQL_TABLE("pawl_staged_details", 5, "point, environment, result,"
         " comparison, profile"),
 };

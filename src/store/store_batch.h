@@ -31,7 +31,7 @@ enum pawl_store_table {
 #define PAWL_POINTS_COLUMNS                                                                      \
   "time, value, low, high, samples, outcome, reason, code, verdict, change_pct, change_low_pct," \
   " change_high_pct, anchor, blocks, identical, role, machine, base_sd_pct, block_sd_pct,"       \
-  " false_alarm, dirty, branch"
+  " false_alarm, dirty, branch, limit_pct"
 
 #define PAWL_BATCH_SLOTS 16384 /* a power of two; 0.7 MB */
 

@@ -137,6 +137,7 @@ static enum pawl_status_code store_read_take_point(void *context,
       .commit_time = pawl_sql_get_integer(&columns[21], -1),
       .subject = pawl_sql_get_text(&columns[22]),
       .at = pawl_place_seconds(pawl_sql_get_integer(&columns[23], 0)),
+      .limit_pct = pawl_sql_get_real(&columns[24]),
       .place_value = NAN,
   };
   (void)count, (void)err;
@@ -152,7 +153,8 @@ static const char *points_by_id(struct pawl_store *store) {
       &store->points_by_id,
       "SELECT p.id, p.run, p.time, p.value, p.low, p.high, p.samples, p.outcome, p.reason, p.code,"
       " p.verdict, p.change_pct, p.change_low_pct, p.change_high_pct, p.anchor, p.blocks,"
-      " p.identical, r.source, r.commit_id, r.branch, r.dirty, c.time, c.subject, p.place"
+      " p.identical, r.source, r.commit_id, r.branch, r.dirty, c.time, c.subject, p.place,"
+      " p.limit_pct"
       " FROM pawl_points p JOIN pawl_runs r ON r.id = p.run"
       " LEFT JOIN pawl_commits c ON c.id = r.commit_id"
       " WHERE p.id IN (SELECT CAST(value AS BIGINT) FROM %s($1)) ORDER BY p.place, p.time, p.id",

@@ -26,6 +26,7 @@ static const struct pawl_field point_rows[] = {
     POINT("change_pct", NUMBER, change_pct),
     POINT("change_low_pct", NUMBER, change_low_pct),
     POINT("change_high_pct", NUMBER, change_high_pct),
+    POINT("limit_pct", NUMBER, limit_pct),
     POINT("anchor", STRING, anchor),
     POINT("identical", FLAG, identical),
     POINT("on_line", FLAG, line),

@@ -9,7 +9,7 @@
 #include "oracle/gpu.h"
 #include "project/check_kernel.h"
 
-#define METHOD "1"      /* change this number when the method of the check changes */
+#define METHOD "2"      /* change this number when the method of the check changes */
 #define MOST_PASSED 100 /* pawl keeps the newest checks of a kernel */
 #define KEYS "passed"
 
@@ -73,16 +73,25 @@ static pawl_status add_matrix(struct pawl_project *project,
   return PAWL_OK;
 }
 
+/* All files of the tree identify a program. Its build depends on tools too, and pawl does not know
+   them. */
+static bool add_kernel_code(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
+                            struct pawl_hasher *hasher) {
+  const bool program = kernel->spec->kind == PAWL_FROM_PROTOCOL;
+  const char *reason, *code = program ? kernel->program.hash : kernel->build.code_hash;
+  if (!code || (program && kernel->spec->build_command.count)) return false;
+  pawl_hasher_add_string(hasher, code);
+  return pawl_key_add_kernel(project, kernel, hasher, &reason);
+}
+
 pawl_status pawl_check_key(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
                            bool reduced, struct pawl_check_key *out, struct pawl_error *err) {
   struct pawl_check_options options = {.seed = PAWL_DEFAULT_SEED, .reduced = reduced};
   struct pawl_hasher hasher;
-  const char *reason;
   PAWL_TRY(pawl_ready_check_options(project, kernel, NULL, NULL, &options, err));
   pawl_hasher_init(&hasher);
   pawl_hasher_add_string(&hasher, METHOD);
-  const bool known = kernel->build.code_hash &&
-                     pawl_key_add_kernel(project, kernel, &hasher, &reason) &&
+  const bool known = add_kernel_code(project, kernel, &hasher) &&
                      add_operator(project, options.oracle, &hasher) &&
                      add_oracle(project, options.oracle, &hasher);
   const enum pawl_status_code status = add_matrix(project, &options, &hasher, err);

@@ -44,20 +44,19 @@ static int no_hidden_name(const struct dirent *entry) {
   return entry->d_name[0] != '.' && strcmp(entry->d_name, "__pycache__") != 0;
 }
 
-/* Adds all Python files below a folder in a stable order. False: there are too many, or pawl cannot
-   read one. */
-static bool add_scripts(struct pawl_hasher *hasher, const char *folder, int depth, int *left) {
+/* Adds all Python files below a folder in a stable order, by their paths below `top`. A folder
+   without them does not count. False: there are too many, or pawl cannot read one. */
+static bool add_scripts(struct pawl_hasher *hasher, const char *top, const char *folder, int depth,
+                        int *left) {
   struct dirent **entries = NULL;
   const int count = depth > 0 ? scandir(folder, &entries, no_hidden_name, alphasort) : -1;
   bool well = count >= 0;
-  add_int(hasher, depth);
-  pawl_hasher_add_string(hasher, depth < MOST_DEPTH ? strrchr(folder, '/') : "");
   for (int i = 0; i < count; i++) {
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, entries[i]->d_name);
     if (well && pawl_ends_with(path, ".py") && pawl_is_regular(path))
-      well = (*left)-- > 0 && reference_key_add_file(hasher, path, entries[i]->d_name);
+      well = (*left)-- > 0 && reference_key_add_file(hasher, path, path + strlen(top));
     else if (well && entries[i]->d_type == DT_DIR)
-      well = add_scripts(hasher, path, depth - 1, left);
+      well = add_scripts(hasher, top, path, depth - 1, left);
     free(entries[i]);
   }
   free(entries);
@@ -126,15 +125,16 @@ bool pawl_key_add_program(struct pawl_project *project, const struct pawl_string
     }
     if (pawl_is_regular(path)) pawl_named_files_hash(path, project->paths.folder, hasher);
   }
-  if (!add_scripts(hasher, project->paths.folder, MOST_DEPTH, &left) ||
-      !add_scripts(hasher, pawl_home_path(&project->paths, "share/pawl/python"), MOST_DEPTH,
-                   &left)) {
+  const char *folder = project->paths.folder,
+             *shipped = pawl_home_path(&project->paths, "share/pawl/python");
+  if (!add_scripts(hasher, folder, folder, MOST_DEPTH, &left) ||
+      !add_scripts(hasher, shipped, shipped, MOST_DEPTH, &left)) {
     *reason = reference_key_refuse(arena, "cannot read all Python files, or there are too many, in",
-                                   project->paths.folder);
+                                   folder);
     return false;
   }
   add_variables(hasher);
-  if (add_packages(hasher, program, project->paths.folder)) return true;
+  if (add_packages(hasher, program, folder)) return true;
   *reason = reference_key_refuse(arena, "cannot list the packages of", program);
   return false;
 }

@@ -59,6 +59,7 @@ verdict = json.load(open("perf/out/verdict.json"))
 for row in verdict["comparisons"]:
     same = row["paired"] and row["paired"]["identical_code"]
     print("  %s: %s" % (row["kernel_name"], row["reason"] if same else "measured"))
+print("  checked:", ", ".join(check["kernel_name"] for check in verdict["checks"]) or "nothing")
 for note in verdict["notices"]:
     if "pawl measures" in note:
         print("  note:", re.sub("[0-9a-f]{12}", "COMMIT", note))

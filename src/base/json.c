@@ -51,7 +51,7 @@ pawl_status pawl_json_parse_from(const char *text, size_t length, const char *na
                                  bool lenient, json_t **out, struct pawl_error *err) {
   const size_t flags = (lenient ? 0 : JSON_REJECT_DUPLICATES) | JSON_DECODE_ANY;
   json_error_t error;
-  json_t *value = pawl_json_plain(text, length);
+  json_t *value = pawl_json_plain(text, length, NULL);
   if (!value) value = json_loadb(text, length, flags, &error);
   if (!value && lenient) { /* few texts have such words, and the replacement copies each byte */
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text replaced = {0};

@@ -20,9 +20,19 @@ pawl_status pawl_json_parse(const char *text, size_t length, const char *name, b
 /* Parses a part of a larger text, which begins in its line `line`. */
 pawl_status pawl_json_parse_from(const char *text, size_t length, const char *name, int line,
                                  bool lenient, json_t **out, struct pawl_error *err);
+/* The caller takes the items of one list as soon as pawl has read each. So a long list needs little
+ * memory. */
+struct pawl_json_items {
+  const char *key; /* the list is this member of the document */
+  /* Gets the members before the list, and an item. Returns what the list keeps, as a new reference,
+   * or NULL to end the reading. */
+  json_t *(*take)(void *context, const json_t *document, json_t *item);
+  void *context;
+};
 /* Returns the value of a text in a fifth of jansson's time, as a new reference. Returns NULL for a
- * text that only jansson reads or words an error for, such as equal keys. */
-json_t *pawl_json_plain(const char *text, size_t length);
+ * text that only jansson reads or words an error for, such as equal keys. `items`
+ * may be NULL. */
+json_t *pawl_json_plain(const char *text, size_t length, const struct pawl_json_items *items);
 pawl_status pawl_json_read(const char *path, json_t **out, struct pawl_error *err);
 
 /* Appends stable text: keys in the order of insertion, two spaces of indentation, the shortest

@@ -15,14 +15,16 @@ __extension__ typedef unsigned __int128 json_wide;
 struct json_plain {
   const char *at, *end;
   int depth;
+  const struct pawl_json_items *items; /* NULL: every list keeps its items */
+  json_t *document;                    /* the document so far, while its items come */
 };
 
 static json_t *plain_value(struct json_plain *in);
 
 static void plain_skip_space(struct json_plain *in) {
-  while (in->at < in->end &&
-         (*in->at == ' ' || *in->at == '\n' || *in->at == '\t' || *in->at == '\r'))
-    in->at++;
+  const char *at = in->at;
+  while (at < in->end && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')) at++;
+  in->at = at;
 }
 
 /* Skips space and one character. Returns false for any other character. */
@@ -92,19 +94,18 @@ static bool plain_real(uint64_t mantissa, int exponent, double *out) {
   return true;
 }
 
-static bool is_digit(const struct json_plain *in) {
-  return in->at < in->end && *in->at >= '0' && *in->at <= '9';
-}
-
 /* Appends digits to the mantissa, and counts those behind its leading zeros. Returns how many
    characters it passed. */
 static int plain_digits(struct json_plain *in, uint64_t *mantissa, int *significant) {
-  const char *begin = in->at;
-  for (; is_digit(in); in->at++) {
-    *mantissa = *mantissa * 10 + (uint64_t)(*in->at - '0');
-    *significant += *mantissa != 0;
-  }
-  return (int)(in->at - begin);
+  const char *const begin = in->at, *at = begin;
+  uint64_t value = *mantissa;
+  while (value == 0 && at < in->end && *at == '0') at++;
+  const char *const first = at;
+  for (; at < in->end && *at >= '0' && *at <= '9'; at++) value = value * 10 + (uint64_t)(*at - '0');
+  *mantissa = value;
+  *significant += (int)(at - first);
+  in->at = at;
+  return (int)(at - begin);
 }
 
 /* Reads "e-12". Returns false for an exponent without digits. */
@@ -162,6 +163,8 @@ static json_t *plain_string(struct json_plain *in) {
   return in->at < in->end ? plain_by_jansson(quote, ++in->at) : NULL;
 }
 
+static json_t *plain_items(struct json_plain *in);
+
 /* Adds a member to `object`. Returns false for anything that is not plain. */
 static bool plain_member(struct json_plain *in, json_t *object) {
   char key[KEY_LIMIT];
@@ -171,7 +174,12 @@ static bool plain_member(struct json_plain *in, json_t *object) {
   const size_t length = (size_t)(in->at++ - begin), members = json_object_size(object);
   memcpy(key, begin, length);
   key[length] = '\0';
-  json_t *value = plain_take(in, ':') ? plain_value(in) : NULL;
+  json_t *value = NULL;
+  if (plain_take(in, ':')) {
+    const bool taken = in->items && in->depth == 1 && !strcmp(key, in->items->key);
+    if (taken) in->document = object;
+    value = taken ? plain_items(in) : plain_value(in);
+  }
   return value && !json_object_set_new_nocheck(object, key, value) &&
          json_object_size(object) == members + 1;
 }
@@ -197,6 +205,21 @@ static json_t *plain_list(struct json_plain *in, json_t *list, char close,
   return NULL;
 }
 
+static bool plain_taken_item(struct json_plain *in, json_t *array) {
+  json_t *item = plain_value(in);
+  if (!item) return false;
+  json_t *kept = in->items->take(in->items->context, in->document, item);
+  json_decref(item);
+  return kept && !json_array_append_new(array, kept);
+}
+
+/* Reads the list whose items the caller takes one by one. */
+static json_t *plain_items(struct json_plain *in) {
+  plain_skip_space(in);
+  if (in->at == in->end || *in->at != '[') return NULL;
+  return plain_list(in, json_array(), ']', plain_taken_item);
+}
+
 static json_t *plain_word(struct json_plain *in, const char *word, json_t *value) {
   const size_t length = strlen(word);
   if ((size_t)(in->end - in->at) < length || memcmp(in->at, word, length) != 0) return NULL;
@@ -218,8 +241,8 @@ static json_t *plain_value(struct json_plain *in) {
   }
 }
 
-json_t *pawl_json_plain(const char *text, size_t length) {
-  struct json_plain in = {text, text + length, 0};
+json_t *pawl_json_plain(const char *text, size_t length, const struct pawl_json_items *items) {
+  struct json_plain in = {.at = text, .end = text + length, .items = items};
   json_t *value = plain_value(&in);
   plain_skip_space(&in);
   if (value && in.at == in.end) return value;

@@ -64,10 +64,16 @@ size_t pawl_count_characters(const char *string) {
 }
 
 void pawl_text_add_real(struct pawl_text *text, double number) {
-  char digits[40];
-  for (int precision = 15; precision <= 17; precision++) {
-    snprintf(digits, sizeof digits, "%.*g", precision, number);
-    if (strtod(digits, NULL) == number) break;
+  char digits[40], fewer[40];
+  int exponent;
+  /* 16 first, because most measured numbers need 16 or 17 digits. Below a power of two the numbers
+     are closer, so that its 15 digits can be right where its 16 digits are not. */
+  snprintf(digits, sizeof digits, "%.16g", number);
+  const bool right = strtod(digits, NULL) == number;
+  if (!right) snprintf(digits, sizeof digits, "%.17g", number);
+  if (right || fabs(frexp(number, &exponent)) == 0.5) {
+    snprintf(fewer, sizeof fewer, "%.15g", number);
+    if (strtod(fewer, NULL) == number) memcpy(digits, fewer, sizeof digits);
   }
   pawl_text_add(text, digits);
   if (!strpbrk(digits, ".en")) pawl_text_add(text, ".0");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "base/file.h"
 #include "model/legacy.h"
 #include "model/result.h"
 
@@ -45,6 +46,8 @@ struct results_reader {
   struct pawl_arena *arena;
   struct pawl_results *out;
   struct pawl_error *err;
+  struct pawl_result *taken; /* the rows that came before the document was complete */
+  size_t taken_count;
 };
 
 static pawl_status results_make_room(const struct results_reader *in, const char *key,
@@ -65,6 +68,11 @@ static pawl_status results_read_rows(const struct results_reader *in) {
   const json_t *list = json_object_get(in->document, "results");
   if (!json_is_array(list))
     return pawl_json_value_fail(&in->path, "results", list, "a list", PAWL_BAD_DATA, in->err);
+  if (in->taken_count > 0) {
+    in->out->items = in->taken;
+    in->out->count = in->taken_count;
+    return PAWL_OK;
+  }
   PAWL_TRY(results_make_room(in, "results", json_array_size(list)));
   const struct pawl_json_path here = PAWL_JSON_KEY(&in->path, "results");
   for (size_t i = 0; i < in->out->count; i++) {
@@ -208,26 +216,61 @@ static pawl_status results_read_document(struct results_reader *in) {
       "has no results: 'results', 'configs' and 'performance' are all missing");
 }
 
-pawl_status pawl_results_from_json(const json_t *document, const char *name,
-                                   struct pawl_arena *arena, struct pawl_results *out,
-                                   struct pawl_error *err) {
+static pawl_status results_finish(struct results_reader *in, const json_t *document,
+                                  struct pawl_results *out) {
   struct pawl_results results = {0};
-  struct results_reader in = {.document = document,
-                              .path = PAWL_JSON_KEY(NULL, name),
-                              .arena = arena,
-                              .out = &results,
-                              .err = err};
-  PAWL_TRY(results_read_document(&in));
+  in->document = document;
+  in->out = &results;
+  PAWL_TRY(results_read_document(in));
   results.document = json_incref((json_t *)(uintptr_t)document);
   *out = results;
   return PAWL_OK;
 }
 
+pawl_status pawl_results_from_json(const json_t *document, const char *name,
+                                   struct pawl_arena *arena, struct pawl_results *out,
+                                   struct pawl_error *err) {
+  struct results_reader in = {.path = PAWL_JSON_KEY(NULL, name), .arena = arena, .err = err};
+  return results_finish(&in, document, out);
+}
+
+/* Makes a result of a row of ours. Returns the parts of the row that the result borrows. */
+static json_t *results_take(void *context, const json_t *document, json_t *row) {
+  struct results_reader *in = context;
+  const size_t count = in->taken_count;
+  if (!json_object_get(document, "schema_version") || count == PAWL_RESULTS_LIMIT) return NULL;
+  if ((count & (count - 1)) == 0) { /* there is room for a power of two */
+    struct pawl_result *more = pawl_arena_alloc(in->arena, 2 * count + 1, sizeof *more);
+    if (count > 0) memcpy(more, in->taken, count * sizeof *more);
+    in->taken = more;
+  }
+  struct pawl_result *result = &in->taken[count];
+  if (pawl_result_from_json(row, true, &in->path, in->arena, result, in->err) != PAWL_OK)
+    return NULL;
+  in->taken_count++;
+  json_t *kept = json_array();
+  if (result->environment) json_array_append(kept, result->environment);
+  if (result->gpu_state) json_array_append(kept, result->gpu_state);
+  return kept;
+}
+
+/* Takes each row as soon as it is read. Reads a document of any other form, or with an error, again
+ * as a whole. */
 pawl_status pawl_results_read(const char *path, struct pawl_arena *arena, struct pawl_results *out,
                               struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
-  PAWL_TRY(pawl_json_read(path, &document, err));
-  return pawl_results_from_json(document, path, arena, out, err);
+  PAWL_TRY(pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &text, err));
+  struct pawl_error ignored = {0};
+  struct results_reader in = {.path = PAWL_JSON_KEY(NULL, path), .arena = arena, .err = &ignored};
+  const struct pawl_json_items rows = {"results", results_take, &in};
+  document = pawl_json_plain(text.data, text.length, &rows);
+  if (!document) {
+    in.taken_count = 0;
+    PAWL_TRY(pawl_json_parse(text.data, text.length, path, false, &document, err));
+  }
+  in.err = err;
+  return results_finish(&in, document, out);
 }
 
 enum pawl_status_code pawl_results_status(const struct pawl_results *results) {

@@ -106,7 +106,7 @@ pawl_status pawl_bootstrap_plan_apply(const struct pawl_bootstrap_plan *plan, co
     *low = *high = NAN;
     return PAWL_OK;
   }
-  struct weighted *medians = pawl_alloc(plan->pair_count, sizeof *medians);
+  struct weighted *medians = pawl_realloc(NULL, plan->pair_count, sizeof *medians);
   for (size_t i = 0; i < plan->pair_count; i++) {
     const struct pawl_rank_pair *pair = &plan->pairs[i];
     medians[i] = (struct weighted){pawl_interpolate(sorted[pair->low], sorted[pair->high], 0.5),

@@ -17,9 +17,11 @@ struct pawl_rank_counts pawl_count_ranks(const double *x, size_t x_count, const 
     counts.less += in_x * (y_count - j_end);
     counts.equal += in_x * in_y;
     counts.greater += in_x * j;
-    const long double tied = (long double)(in_x + in_y);
-    counts.tie_term += tied * tied * tied - tied;
-    counts.ties |= in_x + in_y > 1;
+    if (in_x + in_y > 1) {
+      const long double tied = (long double)(in_x + in_y);
+      counts.tie_term += tied * tied * tied - tied;
+      counts.ties = true;
+    }
     i = i_end;
     j = j_end;
   }

@@ -2,6 +2,7 @@
 #include "stats/sort.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -9,7 +10,8 @@
 
 #define DIGITS 8 /* bytes of a key */
 #define BUCKETS 256
-#define SMALL 48 /* values; insertion sort is faster up to here */
+#define SMALL 32    /* values; insertion sort is faster up to here */
+#define MEDIUM 2048 /* values; merging is faster than a pass for each byte up to here */
 
 static void insertion_sort(double *values, size_t count) {
   for (size_t i = 1; i < count; i++) {
@@ -17,6 +19,24 @@ static void insertion_sort(double *values, size_t count) {
     size_t j = i;
     for (; j > 0 && values[j - 1] > value; j--) values[j] = values[j - 1];
     values[j] = value;
+  }
+}
+
+/* Merges both halves after it has sorted them. `room` holds the first half. */
+static void merge_sort(double *values, size_t count, double *room) {
+  if (count <= SMALL) {
+    insertion_sort(values, count);
+    return;
+  }
+  const size_t half = count / 2;
+  merge_sort(values, half, room);
+  merge_sort(values + half, count - half, room);
+  memcpy(room, values, half * sizeof *values);
+  for (size_t i = 0, j = half, to = 0; i < half && j < count; to++) {
+    const bool left = room[i] <= values[j];
+    values[to] = left ? room[i] : values[j];
+    i += left, j += !left;
+    if (j == count) memcpy(values + to + 1, room + i, (half - i) * sizeof *values);
   }
 }
 
@@ -61,8 +81,9 @@ void pawl_sort_keys(uint64_t *keys, size_t count) {
 }
 
 void pawl_sort_doubles(double *values, size_t count) {
-  if (count <= SMALL) {
-    insertion_sort(values, count);
+  if (count <= MEDIUM) {
+    double room[MEDIUM / 2];
+    merge_sort(values, count, room);
     return;
   }
   uint64_t *keys = pawl_alloc(count, sizeof *keys);

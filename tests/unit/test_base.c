@@ -280,6 +280,27 @@ static void test_json(void **state) {
   pawl_json_release(&value);
 }
 
+/* 15 digits if they read back the same, else 16, else 17: at each power of two, and elsewhere. */
+static void test_real_digits(void **state) {
+  (void)state;
+  struct pawl_random random = pawl_random_init(3, 0);
+  for (int i = -1074; i < 1024; i++) {
+    const double numbers[] = {ldexp(1, i), -ldexp(1, i), ldexp(pawl_random_double(&random), i)};
+    for (size_t j = 0; j < sizeof numbers / sizeof *numbers; j++) {
+      char wanted[40];
+      for (int digits = 15; digits <= 17; digits++) {
+        snprintf(wanted, sizeof wanted, "%.*g", digits, numbers[j]);
+        if (strtod(wanted, NULL) == numbers[j]) break;
+      }
+      if (!strpbrk(wanted, ".e")) strcat(wanted, ".0");
+      struct pawl_text text = {0};
+      pawl_text_add_real(&text, numbers[j]);
+      assert_string_equal(text.data, wanted);
+      pawl_text_clear(&text);
+    }
+  }
+}
+
 /* The reader of plain JSON agrees with jansson about each text, and each number to the last bit. */
 static void test_json_plain(void **state) {
   (void)state;
@@ -556,6 +577,7 @@ int main(void) {
       cmocka_unit_test(test_sandbox_drops_preloads),
       cmocka_unit_test(test_process_descriptors),
       cmocka_unit_test(test_json),
+      cmocka_unit_test(test_real_digits),
       cmocka_unit_test(test_json_plain),
       cmocka_unit_test(test_philox_known_answers),
       cmocka_unit_test(test_conversions_round_trip),

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "build/code_samples.h"
+
 enum pawl_counter {
 #define COUNTER(ID, ...) PAWL_COUNTER_##ID,
 #include "profile/counters.inc"
@@ -62,6 +64,8 @@ struct pawl_profile {
   const char *gpu, *capability; /* "NVIDIA H200", "9.0"; NULL: unknown */
   /* why counters of the processor are unknown; NULL: they are known, or the profile is of a GPU */
   const char *missing;
+  struct pawl_code_samples samples; /* no items: nobody sampled the program counter */
+  const char *no_samples;           /* why the profiler took no samples; NULL: it did, or cannot */
   struct pawl_profile_kernel *kernels; /* in the order of their launches */
   size_t count;
 };

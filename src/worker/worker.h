@@ -108,8 +108,8 @@ pawl_status pawl_worker_run_profiled(struct pawl_worker *worker, int set, double
                                      json_t **counters, struct pawl_error *err);
 
 /* Calls the kernel as often as the counting of these metrics needs. `metrics` is a list of lists of
- * names; the call takes the reference. *counters gets the counters, or why there are none (a new
- * reference): docs/protocol.md. */
+ * names, or "samples"; the call takes the reference. *counters gets the counters, or why there are
+ * none (a new reference): docs/protocol.md. */
 pawl_status pawl_worker_run_counted(struct pawl_worker *worker, int set, json_t *metrics, bool cold,
                                     json_t **counters, struct pawl_error *err);
 

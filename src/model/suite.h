@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "base/hash.h"
 #include "model/case.h"
 #include "model/check_spec.h"
 #include "model/gate_spec.h"
@@ -18,6 +19,7 @@
 
 struct pawl_suite {
   const char *path;                 /* pawl.yaml, as the user gave it */
+  struct pawl_hash text;            /* of its file */
   const char *folder;               /* absolute; relative paths start here */
   struct pawl_kernel_spec *kernels; /* kernels, then references */
   size_t kernel_count;

@@ -164,17 +164,18 @@ static struct pawl_oracle *with_gpu(struct pawl_project *project,
   return &item->oracle;
 }
 
-pawl_status pawl_project_oracle(struct pawl_project *project, const char *name,
-                                struct pawl_oracle **oracle, struct pawl_error *err) {
-  for (struct pawl_started_operator *item = project->operators.started; item; item = item->next) {
-    if (strcmp(item->oracle.info.name, name) != 0) continue;
-    *oracle = with_gpu(project, item);
-    return PAWL_OK;
-  }
-  struct pawl_oracle_options options;
-  PAWL_TRY(operator_options(project, name, &options, err));
+static struct pawl_started_operator *find_started(const struct pawl_project *project,
+                                                  const char *name) {
+  struct pawl_started_operator *item = project->operators.started;
+  while (item && strcmp(item->oracle.info.name, name) != 0) item = item->next;
+  return item;
+}
+
+static pawl_status start_operator(struct pawl_project *project, const char *name,
+                                  const struct pawl_oracle_options *options,
+                                  struct pawl_oracle **oracle, struct pawl_error *err) {
   struct pawl_started_operator *item = pawl_alloc(1, sizeof *item);
-  const enum pawl_status_code status = pawl_oracle_init(&item->oracle, &options, err);
+  const enum pawl_status_code status = pawl_oracle_init(&item->oracle, options, err);
   if (status != PAWL_OK) {
     pawl_free(item);
     return status;
@@ -188,6 +189,18 @@ pawl_status pawl_project_oracle(struct pawl_project *project, const char *name,
                      project->suite.path, name, item->oracle.info.name);
   *oracle = with_gpu(project, item);
   return PAWL_OK;
+}
+
+pawl_status pawl_project_oracle(struct pawl_project *project, const char *name,
+                                struct pawl_oracle **oracle, struct pawl_error *err) {
+  struct pawl_started_operator *item = find_started(project, name);
+  if (item) {
+    *oracle = with_gpu(project, item);
+    return PAWL_OK;
+  }
+  struct pawl_oracle_options options;
+  PAWL_TRY(operator_options(project, name, &options, err));
+  return start_operator(project, name, &options, oracle, err);
 }
 
 struct pawl_time_spent pawl_operators_spent(const struct pawl_operators *operators) {
@@ -263,14 +276,53 @@ static pawl_status ask_shapes(struct pawl_project *project, struct pawl_oracle *
   return pawl_operator_shapes(&project->suite, oracle, &project->arena, &matrix, err);
 }
 
+/* Identifies a question that an operator has answered: its code, and the whole suite. */
+static struct pawl_hash question_key(const struct pawl_project *project, const char *name,
+                                     const struct pawl_oracle_options *options) {
+  const struct pawl_hash code = pawl_oracle_code(&options->worker);
+  struct pawl_hasher hasher;
+  pawl_hasher_init(&hasher);
+  pawl_hasher_add_string(&hasher, "accepted shapes, " PAWL_VERSION);
+  pawl_hasher_add_string(&hasher, name);
+  pawl_hasher_add(&hasher, &code, sizeof code);
+  pawl_hasher_add(&hasher, &project->suite.text, sizeof project->suite.text);
+  return pawl_hasher_finish(&hasher);
+}
+
+/* An operator that has accepted these shapes before does not start again. */
+static pawl_status ask_once(struct pawl_project *project, const char *name,
+                            struct pawl_error *err) {
+  static const char accepted[] = "accepted";
+  char kept[sizeof accepted] = "";
+  bool stored;
+  struct pawl_oracle *oracle;
+  struct pawl_oracle_options options;
+  PAWL_TRY(operator_options(project, name, &options, err));
+  PAWL_CLEANUP(pawl_oracle_cache_release) struct pawl_oracle_cache cache;
+  pawl_oracle_cache_init(&cache, options.cache_folder, PAWL_ORACLE_CACHE_LIMIT, options.seal_key,
+                         options.log);
+  const struct pawl_hash key = question_key(project, name, &options);
+  if (pawl_oracle_cache_read(&cache, key, &(struct pawl_cache_piece){kept, sizeof kept}, 1) &&
+      !memcmp(kept, accepted, sizeof kept))
+    return PAWL_OK;
+  PAWL_TRY(start_operator(project, name, &options, &oracle, err));
+  PAWL_TRY(ask_shapes(project, oracle, err));
+  memcpy(kept, accepted, sizeof kept);
+  /* Where nothing can be stored, pawl asks again. */
+  if (pawl_oracle_cache_write(&cache, key, &(struct pawl_cache_piece){kept, sizeof kept}, 1,
+                              &stored, NULL) != PAWL_OK)
+    pawl_log_detail(project->options.log, "cannot keep the answer of operator '%s'", name);
+  return PAWL_OK;
+}
+
 /* If this machine cannot build or start an operator, the log says that its values remain
    unchecked. */
 static pawl_status ask_operator(struct pawl_project *project, const char *name,
                                 struct pawl_error *err) {
-  struct pawl_oracle *oracle;
   struct pawl_error cause = {0};
-  enum pawl_status_code status = pawl_project_oracle(project, name, &oracle, &cause);
-  if (status == PAWL_OK) status = ask_shapes(project, oracle, &cause);
+  struct pawl_started_operator *item = find_started(project, name);
+  const enum pawl_status_code status =
+      item ? ask_shapes(project, &item->oracle, &cause) : ask_once(project, name, &cause);
   if (status == PAWL_OK) return PAWL_OK;
   if (status == PAWL_CONFIG || status == PAWL_NO_MEMORY) {
     *err = cause;

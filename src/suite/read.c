@@ -195,6 +195,7 @@ pawl_status pawl_suite_parse(const char *text, size_t length, const char *path,
   PAWL_TRY(pawl_suite_check_rules(&suite, root, &reader));
   suite.path = reader.path;
   suite.folder = folder_of(path, arena);
+  suite.text = pawl_hash_bytes(text, length);
   *out = suite;
   return PAWL_OK;
 }

@@ -32,3 +32,16 @@ YAML
 sed -i 's/harness: .*/harness: {command: [.\/bench, "{out}"], parse: nvbench}/' pawl.yaml
 try pawl list --gate
 try pawl --json list --gate
+
+# An operator says once which shapes it takes. It starts again for another suite and for other code.
+pawl -q init --example minimal asked
+cd asked
+starts() { pawl -v list 2>&1 >/dev/null | grep -c 'then operators in'; }
+echo "$(starts) start, then $(starts)"
+cp pawl.yaml before.yaml
+sed -i 's/n: 1000000,/n: -3,/' pawl.yaml
+try pawl -q list
+cp before.yaml pawl.yaml
+echo "$(starts) starts for the earlier suite"
+sed -i 's/"n"/"m"/' operators/scale.c
+try pawl -q list

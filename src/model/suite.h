@@ -19,7 +19,7 @@
 
 struct pawl_suite {
   const char *path;                 /* pawl.yaml, as the user gave it */
-  struct pawl_hash text;            /* of its file */
+  struct pawl_hash text;            /* identifies the text of this file */
   const char *folder;               /* absolute; relative paths start here */
   struct pawl_kernel_spec *kernels; /* kernels, then references */
   size_t kernel_count;

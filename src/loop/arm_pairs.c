@@ -165,6 +165,7 @@ static void note_program(const struct pawl_run_context *run, const struct pawl_a
   const char *name = pair->candidate->spec->name, *note;
   const char *why = base->why ? base->why : now->why;
   if (!pair->paired || pair->identical) return;
+  if (!why && base->hash && now->hash) why = pawl_program_code_reader(base, now);
   const char *file = why ? NULL : pawl_program_code_difference(base, now, arena);
   if (!why && !file) return;
   if (why)

@@ -59,8 +59,11 @@ static void bench_describe(struct pawl_project *project,
   paired->anchor_kind = request->anchor_kind;
   paired->seed = request->seed;
   paired->identical = request->identical;
-  if (paired->identical && request->candidate->program.hash)
-    paired->reason = "the program, its files and its arguments are the same";
+  const struct pawl_program_code *program = &request->candidate->program;
+  if (paired->identical && program->hash)
+    paired->reason = !strcmp(request->base->program.hash, program->hash)
+                         ? "the program, its files and its arguments are the same"
+                         : "comments of Python files are all that has changed";
   if (request->candidate->spec->device == PAWL_CUDA && !paired->identical)
     paired->gpu = request->candidate->worker.gpu;
   const struct pawl_gate_spec gate =

@@ -206,8 +206,8 @@ bool pawl_kernel_is_only_code(const struct pawl_ready_kernel *kernel) {
 
 bool pawl_same_machine_code(const struct pawl_ready_kernel *base,
                             const struct pawl_ready_kernel *candidate) {
-  const char *before = base->program.hash, *now = candidate->program.hash;
-  if (before && now) return !strcmp(before, now);
+  if (base->program.hash && candidate->program.hash)
+    return pawl_program_code_same(&base->program, &candidate->program);
   return base->build.code_hash && candidate->build.code_hash &&
          !strcmp(base->build.code_hash, candidate->build.code_hash);
 }

@@ -11,6 +11,7 @@
 #include "build/git.h"
 #include "build/git_run.h"
 #include "process/sandbox.h"
+#include "project/program_comments.h"
 
 #define MOST_CHANGED 1000 /* files that git would have to hash */
 
@@ -209,13 +210,15 @@ static void program_code_add_words(struct pawl_hasher *hasher, const struct pawl
   pawl_hasher_add(hasher, NULL, 0); /* ends the list */
 }
 
-/* The files of a tree, which all its kernels share. */
+/* The files of a tree, which all its kernels share, and the last comparison with another tree. */
 struct pawl_program_tree {
   struct tree_files files;
   const char *list;
+  const struct pawl_program_tree *compared;
+  const char *differs; /* NULL: they are the same but for comments */
 };
 
-static const struct pawl_program_tree *program_code_tree(struct pawl_project *project) {
+static struct pawl_program_tree *program_code_tree(struct pawl_project *project) {
   if (project->program_tree) return project->program_tree;
   struct pawl_program_tree *tree = pawl_arena_alloc(&project->arena, 1, sizeof *tree);
   tree->files = read_tree(project);
@@ -223,11 +226,29 @@ static const struct pawl_program_tree *program_code_tree(struct pawl_project *pr
   return project->program_tree = tree;
 }
 
+/* Returns whether the command is an installed Python and a script of the repository. Tools of a
+   build may read comments, and so may other interpreters. */
+static bool is_script_of_python(const struct tree_files *files, const struct pawl_kernel_spec *spec,
+                                const struct pawl_strings *words) {
+  const char *slash = strrchr(words->items[0], '/');
+  if (words->count < 2 || spec->build_command.count || (slash && *words->items[0] != '/'))
+    return false;
+  const char *name = slash ? slash + 1 : words->items[0];
+  return pawl_starts_with(name, "python") && pawl_ends_with(words->items[1], ".py") &&
+         file_of_word(files, words->items[1]) && !pawl_path_holds(files->top, words->items[0]);
+}
+
+static const char *program_code_text(struct pawl_hasher *hasher, struct pawl_arena *arena) {
+  char text[PAWL_HASH_TEXT];
+  pawl_hash_format(pawl_hasher_finish(hasher), text);
+  return pawl_arena_copy(arena, text);
+}
+
 void pawl_program_code_find(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                             struct pawl_program_code *out) {
   const struct pawl_strings words =
       spec->kind == PAWL_FROM_PROTOCOL ? pawl_kernel_command(project, spec) : spec->command;
-  const struct pawl_program_tree *tree = program_code_tree(project);
+  struct pawl_program_tree *tree = program_code_tree(project);
   *out = (struct pawl_program_code){.why = tree->files.why, .script = ""};
   if (!out->why) out->why = sees_ignored_files(project, &tree->files, spec, &words);
   if (out->why) return;
@@ -236,8 +257,11 @@ void pawl_program_code_find(struct pawl_project *project, const struct pawl_kern
     const struct tree_file *file = file_of_word(&tree->files, words.items[i]);
     if (file) out->script = file->name;
   }
+  if (is_script_of_python(&tree->files, spec, &words)) {
+    out->interpreter = words.items[0];
+    out->tree = tree;
+  }
   struct pawl_hasher hasher;
-  char text[PAWL_HASH_TEXT];
   pawl_hasher_init(&hasher);
   program_code_add_words(&hasher, &words);
   program_code_add_words(&hasher, &spec->build_command);
@@ -245,9 +269,11 @@ void pawl_program_code_find(struct pawl_project *project, const struct pawl_kern
   pawl_hasher_add_string(&hasher, spec->build_output ? spec->build_output : "");
   pawl_hasher_add_string(&hasher, spec->parse ? spec->parse : "");
   pawl_hasher_add_string(&hasher, tree->files.below);
+  out->call = program_code_text(&hasher, &project->arena);
+  pawl_hasher_init(&hasher);
+  pawl_hasher_add_string(&hasher, out->call);
   pawl_hasher_add_string(&hasher, out->files);
-  pawl_hash_format(pawl_hasher_finish(&hasher), text);
-  out->hash = pawl_arena_copy(&project->arena, text);
+  out->hash = program_code_text(&hasher, &project->arena);
 }
 
 /* --- the difference --- */
@@ -262,22 +288,87 @@ static int order_of_lines(const char *a, size_t a_length, const char *b, size_t 
   return order ? order : (left > right) - (left < right);
 }
 
+struct list_walk {
+  const char *x, *y;        /* the rest of both lists */
+  const char *left, *right; /* the lines that differ; NULL: the list has no such file */
+};
+
+/* Finds the next file that differs, and returns its name in the arena, or NULL. */
+static const char *next_difference(struct list_walk *walk, struct pawl_arena *arena) {
+  while (*walk->x || *walk->y) {
+    const char *x = walk->x, *y = walk->y;
+    const size_t left = strcspn(x, "\n"), right = strcspn(y, "\n");
+    const int order = !*x ? 1 : !*y ? -1 : order_of_lines(x, left, y, right);
+    walk->left = order <= 0 ? x : NULL;
+    walk->right = order >= 0 ? y : NULL;
+    if (order <= 0) walk->x += left + 1;
+    if (order >= 0) walk->y += right + 1;
+    if (!order && left == right && !memcmp(x, y, left)) continue;
+    const char *name = name_of_line(order <= 0 ? x : y);
+    return pawl_arena_printf(arena, "%.*s", (int)strcspn(name, "\n"), name);
+  }
+  return NULL;
+}
+
 const char *pawl_program_code_difference(const struct pawl_program_code *a,
                                          const struct pawl_program_code *b,
                                          struct pawl_arena *arena) {
   const char *first = NULL;
   if (!a->hash || !b->hash) return NULL;
-  for (const char *x = a->files, *y = b->files; *x || *y;) {
-    const size_t left = strcspn(x, "\n"), right = strcspn(y, "\n");
-    const int order = !*x ? 1 : !*y ? -1 : order_of_lines(x, left, y, right);
-    if (order || left != right || memcmp(x, y, left) != 0) {
-      const char *line = order <= 0 ? x : y, *name = name_of_line(line);
-      name = pawl_arena_printf(arena, "%.*s", (int)strcspn(name, "\n"), name);
-      if (!strcmp(name, b->script)) return NULL;
-      if (!first) first = name;
-    }
-    if (order <= 0) x += left + 1;
-    if (order >= 0) y += right + 1;
+  struct list_walk walk = {.x = a->files, .y = b->files};
+  for (const char *name; (name = next_difference(&walk, arena));) {
+    if (!strcmp(name, b->script)) return NULL;
+    if (!first) first = name;
   }
   return first;
+}
+
+/* Returns whether the lines are of a plain file whose mode has not changed. */
+static bool are_plain(const char *left, const char *right) {
+  if (!left || !right) return false;
+  const char *before = strchr(left, ' '), *now = strchr(right, ' ');
+  return pawl_starts_with(before, " 100") && !strncmp(before, now, strlen(" 100644 "));
+}
+
+/* Returns NULL if comments of Python files are the only change, else why not; "": a file has
+   changed. */
+static const char *compare_comments(const struct pawl_program_tree *base,
+                                    const struct pawl_program_tree *now, const char *interpreter) {
+  struct pawl_arena *arena = now->files.arena;
+  struct pawl_program_comments comments = {
+      .interpreter = interpreter, .base = base->files.top, .now = now->files.top};
+  struct list_walk walk = {.x = base->list, .y = now->list};
+  for (const char *name; (name = next_difference(&walk, arena));) {
+    if (!pawl_ends_with(name, ".py") || !are_plain(walk.left, walk.right)) return "";
+    pawl_strings_add(&comments.changed, arena, name);
+  }
+  for (size_t i = 0; i < now->files.count; i++) {
+    const char *name = now->files.items[i].name;
+    if (pawl_ends_with(name, ".pyc"))
+      return pawl_arena_printf(arena, "'%s' may be the code of a changed file", name);
+    if (pawl_ends_with(name, ".py")) pawl_strings_add(&comments.scripts, arena, name);
+  }
+  return pawl_program_comments_differ(&comments, arena);
+}
+
+static const char *program_code_compare(const struct pawl_program_code *base,
+                                        const struct pawl_program_code *now) {
+  struct pawl_program_tree *tree = now->tree;
+  if (!base->tree || !tree || strcmp(base->call, now->call) != 0) return "";
+  if (tree->compared != base->tree) {
+    tree->compared = base->tree;
+    tree->differs = compare_comments(base->tree, tree, now->interpreter);
+  }
+  return tree->differs;
+}
+
+bool pawl_program_code_same(const struct pawl_program_code *base,
+                            const struct pawl_program_code *now) {
+  return !strcmp(base->hash, now->hash) || !program_code_compare(base, now);
+}
+
+const char *pawl_program_code_reader(const struct pawl_program_code *base,
+                                     const struct pawl_program_code *now) {
+  const char *why = program_code_compare(base, now);
+  return why && *why ? why : NULL;
 }

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tells whether Python files of two trees differ in comments and layout alone, and whether a program could notice that.
+pawl runs it with `python3 -I -S`, so no code of the trees runs. docs/adr/identical-code.md says what it must refuse.
+
+usage: pawl_comments.py BASE_TREE NOW_TREE CHANGED_FILE... -- PYTHON_FILE...
+
+It prints the first reason why a program may notice the change, "." where code has changed, or nothing."""
+
+import ast
+import io
+import os
+import re
+import sys
+import tokenize
+
+# Prose begins with a word or a quote. Tools read other comments: an encoding, "#!", "# type:", "# /// script".
+DIRECTIVE = re.compile(r"#\s*(?:[^\w\s\"'(]|[\w.-]+\s*[:=]|pythran\b|transonic\b)")
+READS_TEXT = re.compile(
+    rb"\b(?:getsource\w*|getcomments|findsource|getblock|getframeinfo|get_source|get_data|linecache|tokenize|\w*lineno|"
+    rb"co_(?:lines|linetable|lnotab|positions)|extract_(?:stack|tb)|inspect\.(?:stack|trace))\b")
+READS_ITSELF = re.compile(rb"__file__|argv\[0\]|__spec__|__loader__|__cached__|__main__\.")
+
+OTHER_CODE = "."
+
+
+def read(tree, name):
+    with open(os.path.join(tree, name), "rb") as file:
+        return file.read()
+
+
+def code(text):
+    """The code of a file; the same with types in comments, and the comments that tools may read."""
+    comments = [token.string for token in tokenize.tokenize(io.BytesIO(text).readline)
+                if token.type == tokenize.COMMENT and DIRECTIVE.match(token.string)]
+    return ast.dump(ast.parse(text)), (ast.dump(ast.parse(text, type_comments=True)), comments)
+
+
+def difference(base, now, name):
+    texts = read(base, name), read(now, name)
+    try:
+        (before, old), (after, new) = map(code, texts)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError):
+        return "python3 cannot read '%s'" % name
+    if before != after:
+        return OTHER_CODE
+    if old != new:
+        changed = next((b or a for a, b in zip(old[1] + [""], new[1] + [""]) if a != b), "# type:")
+        return "a tool may read the comment '%.60s' of '%s'" % (changed, name)
+    found = READS_ITSELF.search(texts[1])
+    return found and "'%s' may read its own comments: it has '%s'" % (name, found[0].decode())
+
+
+def reader(now, name, changed):
+    """Other code that may read the text of the changed files."""
+    text = read(now, name)
+    found = READS_TEXT.search(text) or next(filter(None, (re.search(re.escape(os.path.basename(one).encode()), text)
+                                                          for one in changed)), None)
+    return found and "'%s' may read the comments of a file: it has '%s'" % (name, found[0].decode())
+
+
+def main(base, now, *names):
+    end = names.index("--")
+    changed, scripts = names[:end], names[end + 1:]
+    for name in changed:
+        reason = difference(base, now, name)
+        if reason:
+            return reason
+    return next(filter(None, (reader(now, name, changed) for name in scripts)), "")
+
+
+if __name__ == "__main__":
+    print(main(*sys.argv[1:]), end="")

@@ -191,17 +191,14 @@ static enum pawl_status_code launch_failed(const struct host_kernel *host, int n
                    reason ? reason : "");
 }
 
-/* Notes the memory after launch() has returned. It does not see memory that launch() frees before.
-   It skips batches, because what the device keeps for many calls is not the kernel's. */
-static void note_memory(struct host_kernel *host, int calls) {
-  if (calls > 1) return;
+void host_kernel_begin_request(struct host_kernel *host) {
+  if (host->device->begin_request) host->device->begin_request(host->device_state);
+}
+
+void host_kernel_note_memory(struct host_kernel *host) {
   const int64_t bytes =
       host->device->memory_of_kernel ? host->device->memory_of_kernel(host->device_state) : -1;
   if (bytes > host->memory_bytes) host->memory_bytes = bytes;
-}
-
-void host_kernel_begin_request(struct host_kernel *host) {
-  if (host->device->begin_request) host->device->begin_request(host->device_state);
 }
 
 static struct pawl_launch make_launch(const struct host_kernel *host, const struct host_set *set) {
@@ -219,10 +216,9 @@ static struct pawl_launch make_launch(const struct host_kernel *host, const stru
 pawl_status host_kernel_record(struct host_kernel *host, struct host_set *set, int calls,
                                const struct host_poisons *poisons, struct pawl_error *err) {
   struct pawl_launch launch = make_launch(host, set);
-  if (!host->device->record) return PAWL_OK;
-  PAWL_TRY(host->device->record(host->device_state, host->kernel, &launch, calls, poisons, err));
-  note_memory(host, calls);
-  return PAWL_OK;
+  return host->device->record
+             ? host->device->record(host->device_state, host->kernel, &launch, calls, poisons, err)
+             : PAWL_OK;
 }
 
 pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int calls,
@@ -232,7 +228,6 @@ pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int
   PAWL_TRY(host->device->time_calls(host->device_state, host->kernel, &launch, calls, poisons,
                                     timing, err));
   if (timing->number != 0) return launch_failed(host, timing->number, err);
-  note_memory(host, calls);
   if (!host->workspace) return PAWL_OK;
   PAWL_TRY(check_band(host, host->workspace, "before", err));
   return check_band(host, host->workspace + GUARD_BYTES + host->workspace_bytes, "after", err);

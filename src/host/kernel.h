@@ -62,6 +62,10 @@ pawl_status host_kernel_repoison_workspace(struct host_kernel *host, struct pawl
 void host_kernel_evict(const struct host_kernel *host, const struct host_set *set);
 /* Announces the calls of a request. */
 void host_kernel_begin_request(struct host_kernel *host);
+/* Notes the device memory that the kernel has taken in this request. Call it after a single call:
+   what the device keeps for a batch is not the kernel's. It does not see memory that launch() frees
+   before it returns. The driver takes longer for the answer than for a launch. */
+void host_kernel_note_memory(struct host_kernel *host);
 /* Records the calls, if the device can, for a later host_kernel_call with the same set, number and
    poisons. `poisons` may be NULL. See host_device.h. */
 pawl_status host_kernel_record(struct host_kernel *host, struct host_set *set, int calls,

@@ -73,6 +73,7 @@ static pawl_status run(void *state, const json_t *params, json_t **result, struc
   const enum pawl_status_code status = kernel_role_call_once(host, set, profile, &timing, err);
   mallopt(M_PERTURB, 0);
   if (status != PAWL_OK) return status;
+  host_kernel_note_memory(host);
   PAWL_TRY(host_kernel_download(host, set, err));
   *result = json_object();
   pawl_json_set_number(*result, "ns", timing.ns);

@@ -65,6 +65,7 @@ static pawl_status warm_up(struct host_kernel *host, struct host_time_plan *plan
     record_ns = fmin(record_ns, (double)(pawl_clock_ns() - start));
     PAWL_TRY(host_time_reset(host, set, plan, host_time_warms_up_cold(host, plan), err));
     PAWL_TRY(host_kernel_call(host, set, 1, NULL, &timing, err));
+    host_kernel_note_memory(host);
     host->fastest_ns = fmin(host->fastest_ns, fmax(timing.ns - (double)plan->delay_ns, 1.0));
   }
   if (may_batch)
@@ -154,6 +155,7 @@ static pawl_status measure(struct host_kernel *host, struct host_time_plan *plan
   PAWL_TRY(bring_inputs(host, plan, err));
   PAWL_TRY(warm_up(host, plan, err));
   PAWL_TRY((plan->unseen ? host_pairs_take : take_samples)(host, plan, &lists, err));
+  if (plan->calls == 1) host_kernel_note_memory(host);
   if (plan->keep && !host->device->in_place)
     PAWL_TRY(hash_standing(host, plan, result, err));
   else

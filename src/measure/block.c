@@ -37,7 +37,9 @@ static pawl_status launch_worker(struct pawl_block_run *run, struct pawl_arm_run
   arm->limit_seconds = options.timeout_seconds;
   arm->harness = options.reader.read != NULL;
   if (arm->worker) {
-    arm->launched = run->plan->processes->owes_hello[arm - run->arms];
+    const ptrdiff_t number = arm - run->arms;
+    arm->launched = run->plan->processes->owes_hello[number];
+    arm->served = run->plan->processes->served[number];
     return PAWL_OK;
   }
   if (run->crowded) options.placement = NULL;
@@ -144,13 +146,19 @@ static pawl_status read_at_work(struct pawl_block_run *run, int round, struct pa
   return PAWL_OK;
 }
 
+/* Returns the number of calls before the first sample of the arm. */
+static int warmup_of_block(const struct pawl_block_run *run, const struct pawl_arm_run *arm) {
+  const int all = run->plan->warmup, sets = run->problem->set_count;
+  return arm->served && arm->device == PAWL_CUDA && all > sets ? sets : all;
+}
+
 /* Takes the samples of one arm in one round. The first call after another arm's is a warm-up,
    because the caches hold the other arm's data. */
 static pawl_status block_take_turn(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                    struct pawl_turn turn, struct pawl_error *err) {
   if (arm->harness) return run_harness(run, arm, err);
   const bool handover = run->problem->oracle && (run->count > 1 || turn.round == 0);
-  turn.warmup = turn.round == 0 ? run->plan->warmup : handover;
+  turn.warmup = turn.round == 0 ? warmup_of_block(run, arm) : handover;
   turn.last = turn.round == run->plan->rounds - 1;
   do {
     struct pawl_checked_request checked;
@@ -267,6 +275,7 @@ pawl_status pawl_measure_block(struct pawl_problem *problem,
   if (run.timing) pawl_block_end_timing(&run); /* the block failed */
   for (int i = 0; i < arm_count; i++) {
     if (plan->processes) pawl_worker_rest(plan->processes->workers[i] = run.arms[i].worker);
+    if (plan->processes) plan->processes->served[i] = run.arms[i].worker != NULL;
     if (!plan->processes) pawl_worker_free(run.arms[i].worker);
   }
   if (status != PAWL_OK) {

@@ -41,10 +41,13 @@ struct pawl_block_processes {
   const struct pawl_problem *prepared[PAWL_MAX_ARMS];
   uint64_t workspace_bytes[PAWL_MAX_ARMS]; /* the bytes that it took */
   bool owes_hello[PAWL_MAX_ARMS];          /* pawl launched it and has not read its hello yet */
+  bool served[PAWL_MAX_ARMS];              /* it has served a measurement */
 };
 struct pawl_starting;
 struct pawl_block_plan {
-  int warmup;  /* calls before the first sample of a process */
+  /* calls before the first sample of a process. If a process on a GPU serves a second case, its
+   * code is loaded and the clocks are up. Then one call of each set is enough. */
+  int warmup;
   int samples; /* for each arm */
   /* the number of rounds into which pawl splits the samples; every second round reverses the order
    * of the arms */

@@ -14,6 +14,7 @@ struct pawl_arm_run {
   enum pawl_worker_driver driver;
   int32_t device; /* enum pawl_device_kind that the kernel runs on */
   bool launched;  /* this block launched it and must read its hello */
+  bool served;    /* its process has served another block */
   bool harness;   /* a command that reports the times of several benchmarks in one run */
   struct pawl_arm_block *out;
   bool deterministic;

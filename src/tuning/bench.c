@@ -214,6 +214,7 @@ static void tuning_bench_take_waiting(struct pawl_tune_bench *bench,
     out->prepared[arm] = process->prepared[0];
     out->workspace_bytes[arm] = process->workspace_bytes[0];
     out->owes_hello[arm] = process->owes_hello[0];
+    out->served[arm] = process->served[0];
     *process = (struct pawl_block_processes){0};
     return;
   }

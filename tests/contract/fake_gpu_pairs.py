@@ -5,6 +5,7 @@ about a kernel although nothing measures it alone.
 
 Usage: fake_gpu_pairs.py BUILD"""
 
+import collections
 import ctypes
 import json
 import os
@@ -33,6 +34,7 @@ profile: {{regression: false, improvement_over: 100%}}
 """
 PR_SET_CHILD_SUBREAPER = 36  # from <linux/prctl.h>
 SYMBOLIZER = "llvm-symbolizer"  # a sanitizer's own
+WARMUP = 24
 SAMPLES = 10  # the fewest that an arm may have in a block
 
 
@@ -93,6 +95,19 @@ class Pairs(fake_gpu_case.FakeGpuCase):
         self.assertTrue(row["correctness"]["passed"])
         self.assertTrue(row["gpu_state"]["after"]["frequency_mhz"])
         self.assertEqual(self.contexts(), 1 + 2 * len(pair["blocks"]))
+
+    def test_a_process_warms_up_once(self):
+        """It serves both cases. For the second one each set has one call before its samples."""
+        suite, launches, calls = self.work / "pawl.yaml", self.scratch / "launches", collections.defaultdict(collections.Counter)
+        suite.write_text(suite.read_text().replace("warmup: 1", f"warmup: {WARMUP}"))
+        self.git("commit", "-q", "--amend", "-a", "--no-edit")
+        self.run_all("scale_fake", PAWL_AHEAD="0", SCALE_FAKE_LAUNCHES=str(launches))
+        for line in launches.read_text().splitlines():
+            process, elements = line.split()
+            calls[process][elements] += 1  # a dictionary keeps the order
+        both = [list(counts.values()) for counts in calls.values() if len(counts) == 2]
+        self.assertGreater(min(first for first, _ in both), WARMUP + SAMPLES)
+        self.assertLess(min(second for _, second in both), WARMUP, "a block without further pairs of calls")
 
     def change_the_cpu_kernel(self):
         """Other machine code: equal code is not timed."""

@@ -14,6 +14,7 @@
    beside the stream as soon as they were spoiled */
 #include <dlfcn.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -166,6 +167,15 @@ static int is_captured(void *stream) {
   return capturing.ask(stream, &status) == 0 && status;
 }
 
+/* SCALE_FAKE_LAUNCHES: a file that gets a line "PROCESS ELEMENTS" for each recorded launch. */
+static void note_launch(int64_t n) {
+  const char *path = getenv("SCALE_FAKE_LAUNCHES");
+  FILE *file = path ? fopen(path, "ae") : NULL;
+  if (!file) return;
+  fprintf(file, "%d %lld\n", (int)getpid(), (long long)n);
+  fclose(file);
+}
+
 static const char *supports(const struct pawl_shape *shape) {
   (void)shape;
   return NULL;
@@ -209,6 +219,7 @@ static int launch(const struct pawl_launch *launch) {
     if (aside.aside(scale, &half, sizeof half)) return 1;
   }
   const int captured = is_captured(launch->stream);
+  if (captured) note_launch(n);
   if (is("captured") && captured) job.last = n / 2;
   int result = enqueue.enqueue(launch->stream,
                                is("recalls") && captured ? recall

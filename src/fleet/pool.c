@@ -84,10 +84,21 @@ void pawl_pool_dismiss(struct pawl_pool *pool, int member) {
 void pawl_pool_distrust(struct pawl_pool *pool, int member, const char *why) {
   const char *node = pool->members[member].node;
   pawl_pool_dismiss(pool, member);
-  pawl_log_warning(pool->staff.log,
-                   "evaluator %d%s%s%s is lost, because it wrote what cannot be right: %s%s",
-                   member + 1, node ? " on '" : "", node ? node : "", node ? "'" : "", why,
+  pool->lost = pawl_arena_printf(
+      pool->staff.arena, "evaluator %d%s%s%s is lost, because it wrote what cannot be right: %s",
+      member + 1, node ? " on '" : "", node ? node : "", node ? "'" : "", why);
+  pawl_log_warning(pool->staff.log, "%s%s", pool->lost,
                    pawl_pool_left(pool) ? "; the others go on" : "");
+}
+
+pawl_status pawl_pool_fail_empty(const struct pawl_pool *pool, const struct pawl_error *failure,
+                                 struct pawl_error *err) {
+  if (failure->code)
+    return pawl_fail(err, failure->code, "%s%s%s", failure->message, pool->lost ? "; " : "",
+                     pool->lost ? pool->lost : "");
+  return pawl_fail(err, PAWL_UNAVAILABLE, "no evaluator is left%s%s: see the logs in '%s'; %s",
+                   pool->lost ? ": " : "", pool->lost ? pool->lost : "", pool->staff.folder,
+                   pool->staff.goes_on);
 }
 
 void pawl_pool_dismiss_others(struct pawl_pool *pool, int member) {
@@ -289,9 +300,12 @@ static pawl_status lose(struct pawl_pool *pool, int i, const char *why, bool for
       member->node ? pawl_arena_printf(pool->staff.arena, " on '%s'", member->node) : "";
   member->ready = false;
   member->gone = for_good || member->starts >= MOST_STARTS;
-  pawl_log_warning(pool->staff.log, "evaluator %d%s %s%s; %s", i + 1, node, why,
-                   for_good ? "" : last_words(pool, i),
-                   member->gone ? "the others go on" : "pawl starts it again");
+  pool->lost = pawl_arena_printf(pool->staff.arena, "evaluator %d%s %s%s", i + 1, node, why,
+                                 for_good ? "" : last_words(pool, i));
+  pawl_log_warning(pool->staff.log, "%s%s", pool->lost,
+                   !member->gone          ? "; pawl starts it again"
+                   : pawl_pool_left(pool) ? "; the others go on"
+                                          : "");
   if (member->gone || start_again(pool, i, &failure) == PAWL_OK) return PAWL_OK;
   member->gone = true;
   if (!pawl_pool_left(pool))

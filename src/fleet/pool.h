@@ -56,8 +56,9 @@ struct pawl_pool {
   struct pawl_pool_member *members;
   double silence; /* seconds that a member may be without a heartbeat */
   struct pawl_heartbeat heartbeat;
-  long long last; /* the last request's number */
-  int turn;       /* the member that the pool asks first for news */
+  long long last;   /* the last request's number */
+  int turn;         /* the member that the pool asks first for news */
+  const char *lost; /* "evaluator 2 was cancelled": the last one that is gone; NULL: none */
 };
 
 struct pawl_pool_plan {
@@ -104,6 +105,10 @@ void pawl_pool_dismiss_others(struct pawl_pool *pool, int member);
 int pawl_pool_find_ready(const struct pawl_pool *pool);
 /* Counts the members that are not gone. */
 int pawl_pool_left(const struct pawl_pool *pool);
+/* Fails because no member is left, with the reason of the last loss. `failure` has the reason of a
+ * member that the caller dismissed, if there is one; else the code is PAWL_UNAVAILABLE. */
+pawl_status pawl_pool_fail_empty(const struct pawl_pool *pool, const struct pawl_error *failure,
+                                 struct pawl_error *err);
 /* Returns whether all members that are not gone wait in the executor's queue. */
 bool pawl_pool_is_queued(const struct pawl_pool *pool);
 /* Returns why the last waiting member waits, or NULL. */

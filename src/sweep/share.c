@@ -188,9 +188,7 @@ static pawl_status sweep_listen(struct sweep_share *share, struct pawl_error *er
     pawl_fail(&share->failure, (enum pawl_status_code)event.status, "evaluator %s: %s",
               pawl_pool_name(&share->pool, event.member), event.reason);
   if (event.news != PAWL_POOL_NOTHING || pawl_pool_left(&share->pool)) return PAWL_OK;
-  if (share->failure.code) return pawl_fail(err, share->failure.code, "%s", share->failure.message);
-  return pawl_fail(err, PAWL_UNAVAILABLE, "no evaluator is left: see the logs in '%s'; %s",
-                   share->pool.staff.folder, share->pool.staff.goes_on);
+  return pawl_pool_fail_empty(&share->pool, &share->failure, err);
 }
 
 /* --- the sweep --- */

@@ -369,10 +369,7 @@ static pawl_status listen(struct pool_search *search, struct pawl_error *err) {
   if (event.news == PAWL_POOL_LOST) return take_loss(search, &event, err);
   if (event.news == PAWL_POOL_FAILED) pool_take_failure(search, &event);
   if (event.news != PAWL_POOL_NOTHING || pawl_pool_left(&search->pool)) return PAWL_OK;
-  if (search->failure.code)
-    return pawl_fail(err, search->failure.code, "%s", search->failure.message);
-  return pawl_fail(err, PAWL_UNAVAILABLE, "no evaluator is left: see the logs in '%s'; %s",
-                   search->pool.staff.folder, search->pool.staff.goes_on);
+  return pawl_pool_fail_empty(&search->pool, &search->failure, err);
 }
 
 /* --- the search --- */

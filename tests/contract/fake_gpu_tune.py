@@ -240,7 +240,8 @@ class GpuTune(fake_gpu_case.FakeGpuCase):
         wrong = r"warning: evaluator {} on '.*' is lost, because it wrote what cannot be right: .*/evaluators/{}/answers.jsonl:\d+: {}\n"
         self.assertRegex(error, wrong.format(1, 1, f"an answer for 'A=9,B=9' in place of '{key}'; the others go on"))
         self.assertRegex(error, wrong.format(2, 2, "a time that is not positive"))
-        self.assertRegex(error, "no evaluator is left: see the logs in '.*'; the same command with --resume goes on")
+        self.assertRegex(error, "no evaluator is left: evaluator 2 on '.*' is lost, because it wrote .*: see the logs in '.*'; the "
+                                "same command with --resume goes on")
         out, _ = self.end(self.start("--resume"))
         self.assertIn("tried 9 of 9", out)
         candidates, lost = self.journal()

@@ -202,7 +202,7 @@ class Tune(SlurmCase):
         self.until(lambda: len(self.journal()[0]) > len(first), search)
         self.cluster.tool("scancel", *(self.out / "evaluators/jobs").read_text().split())
         _, error = self.end(search, 69)
-        self.assertIn("no evaluator is left: see the logs in '", error)
+        self.assertIn("was cancelled: see the logs in '", error)
         second = self.journal()[0]
         self.assertEqual(second[:len(first)], first)
         search = self.start("--resume")

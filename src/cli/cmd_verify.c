@@ -96,6 +96,17 @@ static bool cmd_verify_is_empty(const struct pawl_verification *found) {
   return !found->claim_count && !found->fault_count;
 }
 
+/* Names pictures that differ, unless all do because this machine has other fonts. */
+static void cmd_verify_add_pictures(const struct pawl_verification *found, struct pawl_text *out) {
+  pawl_text_printf(out, "pictures: %zu of %zu are those that this machine draws from the samples",
+                   found->pictures_same, found->pictures);
+  for (size_t i = 0; i < found->other_count && found->pictures_same; i++)
+    pawl_text_printf(out, "%s%s", i ? ", " : "; it draws otherwise: ", found->others[i]);
+  if (found->other_count)
+    pawl_text_add(out, "; other fonts differ, and so does a changed picture: trust the tables");
+  pawl_text_add(out, "\n");
+}
+
 static void cmd_verify_add_folder(const struct pawl_verification *found, struct pawl_text *out) {
   if (cmd_verify_is_empty(found)) {
     pawl_text_add(out, "its plan gives no claim: there is nothing to verify\n");
@@ -113,13 +124,7 @@ static void cmd_verify_add_folder(const struct pawl_verification *found, struct 
                    "have their checksums\n",
                    found->holding, found->undecided, found->wrong, found->fault_count,
                    found->fault_count == 1 ? "" : "s", found->files);
-  if (found->pictures)
-    pawl_text_printf(out,
-                     "pictures: %zu of %zu are those that this machine draws from the samples%s\n",
-                     found->pictures_same, found->pictures,
-                     found->pictures_same < found->pictures
-                         ? "; other fonts differ, and so does a changed picture: trust the tables"
-                         : "");
+  if (found->pictures) cmd_verify_add_pictures(found, out);
   cmd_verify_add_line("signature: ", found->signature, NULL, out);
 }
 

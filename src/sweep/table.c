@@ -22,8 +22,8 @@ static bool sweep_shows(const struct pawl_sweep_table *table, const struct pawl_
   return !table->keys;
 }
 
-static void sweep_add_value(const struct pawl_field *field, const void *source, int digits,
-                            struct pawl_text *out) {
+void pawl_sweep_value(const struct pawl_field *field, const void *source, int digits,
+                      struct pawl_text *out) {
   const void *member = (const char *)source + field->offset;
   switch (field->rule) {
     case PAWL_FIELD_NUMBER:
@@ -54,7 +54,7 @@ static void sweep_add_row(const struct pawl_sweep_table *table, const void *item
     if (!sweep_shows(table, field)) continue;
     pawl_text_clear(&cell);
     if (item)
-      sweep_add_value(field, item, format->digits, &cell);
+      pawl_sweep_value(field, item, format->digits, &cell);
     else
       pawl_text_add(&cell, field->key);
     if (!first) pawl_text_add(out, format->between);

@@ -12,6 +12,10 @@ struct pawl_sweep_table {
   const char *const *keys; /* the columns, NULL at the end; NULL: all */
 };
 
+/* Appends one value as text; an unknown one has none. */
+void pawl_sweep_value(const struct pawl_field *field, const void *source, int digits,
+                      struct pawl_text *out);
+
 /* RFC 4180, with a line of titles. Numbers have enough digits to compute with, and an unknown value
    is an empty cell. */
 void pawl_sweep_csv(const struct pawl_sweep_table *table, struct pawl_text *out);

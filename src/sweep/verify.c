@@ -10,10 +10,12 @@
 #include "sweep/folder.h"
 #include "sweep/picture.h"
 #include "sweep/signature.h"
+#include "sweep/table.h"
 
 #define MOST_FAULTS 100 /* a folder from elsewhere must not fill the memory */
 /* Two machines compute logarithms that differ in the last bit. */
 #define SAME 1e-9
+#define COMPARED_DIGITS 11 /* show each difference that is larger */
 
 struct sweep_verifier {
   const char *folder;
@@ -140,10 +142,14 @@ static void sweep_check_picture(struct sweep_verifier *verifier,
   if (pawl_sweep_picture_draw(picture, claims, svg, dark, &drawn, &ignored) == PAWL_OK &&
       there.length == drawn.length && !memcmp(there.data, drawn.data, drawn.length))
     verifier->out->pictures_same++;
+  else
+    verifier->out->others[verifier->out->other_count++] = pawl_arena_copy(verifier->arena, name);
 }
 
 static void sweep_check_pictures(struct sweep_verifier *verifier,
                                  const struct pawl_sweep_claims *claims) {
+  verifier->out->others =
+      pawl_arena_alloc(verifier->arena, 4 * PAWL_SWEEP_PICTURES, sizeof *verifier->out->others);
   for (size_t i = 0; i < PAWL_SWEEP_PICTURES; i++)
     for (int kind = 0; kind < 4 && pawl_sweep_picture_exists(i, claims); kind++)
       sweep_check_picture(verifier, claims, i, kind & 1, kind & 2);
@@ -186,6 +192,13 @@ static const struct pawl_field *sweep_difference(const struct pawl_sweep_claim *
   return NULL;
 }
 
+static void sweep_add_value(const struct pawl_field *field, const struct pawl_sweep_claim *claim,
+                            struct pawl_text *out) {
+  const size_t before = out->length;
+  pawl_sweep_value(field, claim, COMPARED_DIGITS, out);
+  if (out->length == before) pawl_text_add(out, "unknown");
+}
+
 static void sweep_verify_claim(struct sweep_verifier *verifier,
                                const struct pawl_sweep_claim *claim,
                                const struct pawl_sweep_claim *recomputed) {
@@ -205,8 +218,10 @@ static void sweep_verify_claim(struct sweep_verifier *verifier,
   made->state = PAWL_CLAIM_WRONG;
   out->wrong++;
   if (differs) {
-    pawl_text_printf(&reason, "its %s differs: the samples give ", differs->key);
-    sweep_claim_words(recomputed, &reason);
+    pawl_text_printf(&reason, "its %s is ", differs->key);
+    sweep_add_value(differs, claim, &reason);
+    pawl_text_add(&reason, ", and the samples give ");
+    sweep_add_value(differs, recomputed, &reason);
   } else {
     pawl_text_add(&reason, "the plan has no such claim");
   }
@@ -313,6 +328,8 @@ static const struct pawl_field verification_rows[] = {
     VERIFICATION(files, SIZE, .required = true),
     VERIFICATION(pictures, SIZE, .required = true),
     VERIFICATION(pictures_same, SIZE, .required = true),
+    {"pictures_other", PAWL_FIELD_STRINGS, offsetof(struct pawl_verification, others),
+     offsetof(struct pawl_verification, other_count)},
     VERIFICATION(faults, STRINGS, offsetof(struct pawl_verification, fault_count)),
     VERIFICATION(signature, STRING, 0),
     VERIFICATION(claims, LIST, offsetof(struct pawl_verification, claim_count), .required = true,

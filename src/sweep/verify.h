@@ -29,7 +29,9 @@ struct pawl_verification {
   /* Another drawing library, or other fonts, give other bytes. So a picture that differs is no
      fault. */
   size_t pictures, pictures_same; /* all, and those that this machine draws from the samples */
-  const char *signature;          /* a sentence about it */
+  const char **others;            /* the names of those that it draws otherwise */
+  size_t other_count;
+  const char *signature; /* a sentence about it */
 };
 
 /* Verifies a folder. `signer` (NULL: any) is a file with the public key of ssh that must have

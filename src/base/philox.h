@@ -56,3 +56,14 @@ static inline double pawl_random_double(struct pawl_random *random) {
   const uint64_t high = pawl_random_u32(random), low = pawl_random_u32(random);
   return (double)((high << 32 | low) >> 11) * 0x1p-53;
 }
+
+/* Draws one of all orders of 0 ... count - 1 with equal probability: Fisher and Yates' shuffle. */
+static inline void pawl_random_order(struct pawl_random *random, int count, int *order) {
+  for (int i = 0; i < count; i++) order[i] = i;
+  for (int i = 0; i + 1 < count; i++) {
+    const int other = i + (int)pawl_random_below(random, (uint32_t)(count - i)),
+              item = order[other];
+    order[other] = order[i];
+    order[i] = item;
+  }
+}

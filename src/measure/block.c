@@ -88,19 +88,9 @@ static pawl_status run_harness(struct pawl_block_run *run, struct pawl_arm_run *
   return PAWL_OK;
 }
 
-/* Makes the order of the arms that begins with `first` and counts up. */
-static void order_arms(int first, int count, int order[PAWL_MAX_ARMS]) {
-  for (int i = 0; i < count; i++) order[i] = (first + i) % count;
-}
-
-/* Draws one of all orders with equal probability. */
-static void draw_order(struct pawl_random *random, int count, int order[PAWL_MAX_ARMS]) {
-  for (int i = 0; i < count; i++) order[i] = i;
-  for (int i = 0; i + 1 < count; i++) {
-    const int other = i + (int)pawl_random_below(random, (uint32_t)(count - i)), arm = order[other];
-    order[other] = order[i];
-    order[i] = arm;
-  }
+static void order_starts(const struct pawl_block_plan *plan, int count, int order[PAWL_MAX_ARMS]) {
+  for (int i = 0; i < count; i++)
+    order[i] = plan->start_order ? plan->start_order[i] : (plan->first_arm + i) % count;
 }
 
 /* Draws an order that begins with the given arm. The others are random, so that no arm follows the
@@ -108,7 +98,7 @@ static void draw_order(struct pawl_random *random, int count, int order[PAWL_MAX
 static void draw_first_order(struct pawl_random *random, int first, int count,
                              int order[PAWL_MAX_ARMS]) {
   int others[PAWL_MAX_ARMS];
-  draw_order(random, count - 1, others);
+  pawl_random_order(random, count - 1, others);
   order[0] = first;
   for (int i = 0; i + 1 < count; i++) order[i + 1] = (first + 1 + others[i]) % count;
 }
@@ -178,7 +168,7 @@ static void order_round(struct pawl_block_run *run, struct pawl_random *random, 
   else if (rounds % 2 == 1)
     reverse_order(run->count, order);
   else
-    draw_order(random, run->count, order);
+    pawl_random_order(random, run->count, order);
 }
 
 static pawl_status take_rounds(struct pawl_block_run *run, struct pawl_error *err) {
@@ -223,7 +213,7 @@ static pawl_status measure_arms(struct pawl_block_run *run,
   struct pawl_block_processes none = {0},
                               *processes = run->plan->processes ? run->plan->processes : &none;
   int order[PAWL_MAX_ARMS];
-  order_arms(run->plan->first_arm, run->count, order);
+  order_starts(run->plan, run->count, order);
   for (int i = 0; i < run->count; i++)
     PAWL_TRY(launch_worker(run, &run->arms[order[i]], wanted[order[i]], err));
   for (int i = 0; i < run->count; i++)

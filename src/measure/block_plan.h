@@ -84,6 +84,8 @@ struct pawl_block_plan {
   uint64_t order_seed;
   /* this arm starts first, gets its memory first and makes the first call */
   int first_arm;
+  /* the order in which the arms start, which begins with first_arm; NULL: they count up from it */
+  const int *start_order;
   const struct pawl_tolerance *tolerance;
   /* pawl reads its state before and after the block; NULL: not read */
   const struct pawl_device *device;

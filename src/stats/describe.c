@@ -77,3 +77,13 @@ double pawl_robust_deviation(double *values, size_t count) {
   pawl_sort_doubles(values, count);
   return PAWL_DEVIATION_OF_MAD * pawl_median(values, count);
 }
+
+/* Abramowitz and Stegun, "Handbook of mathematical functions", 1964, formula 26.2.23, and one step
+   of Newton's method. */
+double pawl_normal_quantile(double p) {
+  const double t = sqrt(-2 * log(fmin(p, 1 - p)));
+  const double tail = t - (2.515517 + 0.802853 * t + 0.010328 * t * t) /
+                              (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
+  const double x = p < 0.5 ? -tail : tail;
+  return x - (erfc(-x / M_SQRT2) / 2 - p) * sqrt(2 * M_PI) * exp(x * x / 2);
+}

@@ -43,3 +43,6 @@ double pawl_robust_deviation(double *values, size_t count);
 /* Returns the point at `t` between a and b, 0 <= t <= 1. It is exact at the ends, the rounded mean
    at 1/2, and never overflows. */
 double pawl_interpolate(double a, double b, double t);
+
+/* Returns the quantile of the standard normal distribution for a probability in (0, 1). */
+double pawl_normal_quantile(double p);

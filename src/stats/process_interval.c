@@ -9,13 +9,24 @@
 #include "stats/sign_test.h"
 #include "stats/sort.h"
 
+size_t pawl_process_interval_least(double confidence) {
+  int count = 1;
+  while (ldexp(1, 1 - count) > 1 - confidence) count++;
+  return (size_t)count;
+}
+
 void pawl_process_interval(const double *medians, size_t count, double *low, double *high) {
+  pawl_process_interval_at(PAWL_PROCESS_CONFIDENCE, medians, count, low, high);
+}
+
+void pawl_process_interval_at(double confidence, const double *medians, size_t count, double *low,
+                              double *high) {
   *low = *high = NAN;
-  if (count < PAWL_PROCESS_INTERVAL_LEAST) return;
+  if (count < pawl_process_interval_least(confidence)) return;
   double *sorted = pawl_alloc(count, sizeof *sorted);
   memcpy(sorted, medians, count * sizeof *sorted);
   pawl_sort_doubles(sorted, count);
-  pawl_sign_fixed_limits(sorted, (int)count, PAWL_PROCESS_CONFIDENCE, low, high);
+  pawl_sign_fixed_limits(sorted, (int)count, confidence, low, high);
   pawl_free(sorted);
 }
 

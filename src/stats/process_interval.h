@@ -22,6 +22,12 @@
 /* Computes the interval of `count` finite medians in any order, in their unit. Both ends are NaN
    for fewer than PAWL_PROCESS_INTERVAL_LEAST. */
 void pawl_process_interval(const double *medians, size_t count, double *low, double *high);
+/* The same at another confidence in (0, 1). Both ends are NaN for fewer medians than
+   pawl_process_interval_least() of it. */
+void pawl_process_interval_at(double confidence, const double *medians, size_t count, double *low,
+                              double *high);
+/* Returns the fewest medians whose smallest and largest have that confidence. */
+size_t pawl_process_interval_least(double confidence);
 
 /* Returns the exact probability that the interval of `count` processes contains the median: 0.96875
    for 6, NaN for fewer. */

@@ -13,9 +13,6 @@
 #include "stats/process_interval.h"
 #include "stats/sort.h"
 
-/* The quantiles of the normal distribution at 97.5 % and at PAWL_SWEEP_POWER. */
-#define POWER_QUANTILES (1.959964 + 1.281552)
-
 const char *pawl_sweep_verdict_name(enum pawl_sweep_verdict verdict) {
   static const char *const names[PAWL_SWEEP_VERDICTS] = {"not decided", "faster", "slower",
                                                          "failed"};
@@ -31,6 +28,15 @@ struct sweep_pair {
   size_t samples;
   struct pawl_fresh_calls kernel_fresh, reference_fresh;
   const struct pawl_sweep_timing *failed; /* the first timing that is not OK */
+};
+
+struct sweep_progress;
+struct sweep_pairing {
+  const struct pawl_sweep *sweep;
+  struct pawl_arena *arena;
+  double confidence; /* of each interval */
+  struct pawl_sweep_claims *claims;
+  struct sweep_progress *progress; /* how far each point is */
 };
 
 static void sweep_add_samples(double *all, size_t count, const struct pawl_sweep_timing *timing) {
@@ -130,9 +136,27 @@ static void sweep_charge(const struct pawl_sweep_point *point, struct sweep_pair
   for (size_t i = 0; i < pair->samples; i++) pair->kernel_samples[i] *= claim->charged;
 }
 
-static pawl_status sweep_decide(const struct sweep_pair *pair, struct pawl_sweep_claim *claim,
-                                struct pawl_arena *arena, struct pawl_error *err) {
+/* Returns the confidence of each interval. All intervals of the folder, with those of the means,
+   hold together with the confidence of one alone (Bonferroni). */
+static double sweep_confidence(const struct pawl_sweep_plan *plan) {
+  const size_t intervals = pawl_sweep_count_intervals(plan);
+  return 1 - (1 - PAWL_PROCESS_CONFIDENCE) / (double)(intervals ? intervals : 1);
+}
+
+size_t pawl_sweep_least_blocks(const struct pawl_sweep_plan *plan) {
+  return pawl_process_interval_least(sweep_confidence(plan));
+}
+
+/* Returns the difference, in standard errors, that a claim detects with PAWL_SWEEP_POWER. */
+static double sweep_power_quantiles(double confidence) {
+  return pawl_normal_quantile(PAWL_SWEEP_POWER) - pawl_normal_quantile((1 - confidence) / 2);
+}
+
+static pawl_status sweep_decide(const struct sweep_pair *pair, double confidence,
+                                struct pawl_sweep_claim *claim, struct pawl_arena *arena,
+                                struct pawl_error *err) {
   struct pawl_summary ratios;
+  const size_t least = pawl_process_interval_least(confidence);
   claim->blocks = pair->blocks;
   if (pair->blocks) {
     PAWL_TRY(pawl_summarize(pair->ratios, pair->blocks, &ratios, err));
@@ -140,29 +164,31 @@ static pawl_status sweep_decide(const struct sweep_pair *pair, struct pawl_sweep
     claim->kernel_ms = sweep_median(pair->kernel_ms, pair->blocks, arena);
     claim->reference_ms = sweep_median(pair->reference_ms, pair->blocks, arena);
     claim->block_sd = ratios.std;
-    claim->detectable =
-        POWER_QUANTILES * PAWL_ERROR_OF_MEDIAN * ratios.std / sqrt((double)pair->blocks);
+    claim->detectable = sweep_power_quantiles(confidence) * PAWL_ERROR_OF_MEDIAN * ratios.std /
+                        sqrt((double)pair->blocks);
     PAWL_TRY(pawl_cliffs_delta(pair->reference_samples, pair->samples, pair->kernel_samples,
                                pair->samples, &claim->cliffs_delta, err));
-    pawl_process_interval(pair->ratios, pair->blocks, &claim->low, &claim->high);
+    pawl_process_interval_at(confidence, pair->ratios, pair->blocks, &claim->low, &claim->high);
     claim->low = exp(claim->low), claim->high = exp(claim->high);
   }
   claim->verdict = claim->low > 1    ? PAWL_SWEEP_FASTER
                    : claim->high < 1 ? PAWL_SWEEP_SLOWER
                                      : PAWL_SWEEP_UNDECIDED;
   if (claim->verdict == PAWL_SWEEP_UNDECIDED)
-    claim->reason = pair->blocks < PAWL_PROCESS_INTERVAL_LEAST
+    claim->reason = pair->blocks < least
                         ? pawl_arena_printf(arena, "%zu blocks count, and an interval needs %zu",
-                                            pair->blocks, PAWL_PROCESS_INTERVAL_LEAST)
+                                            pair->blocks, least)
                         : "the interval includes 1";
   return PAWL_OK;
 }
 
-static pawl_status sweep_claim_of(const struct pawl_sweep *sweep, size_t index, const char *kernel,
-                                  const char *reference, struct pawl_arena *arena,
+static pawl_status sweep_claim_of(const struct sweep_pairing *pairing, size_t index,
+                                  const char *kernel, const char *reference,
                                   struct sweep_pair *pair, struct pawl_sweep_claim *out,
                                   struct pawl_error *err) {
+  const struct pawl_sweep *sweep = pairing->sweep;
   const struct pawl_sweep_point *point = &sweep->plan.points[index];
+  struct pawl_arena *arena = pairing->arena;
   struct pawl_sweep_claim claim = {.kernel = kernel,
                                    .reference = reference,
                                    .case_name = point->case_name,
@@ -184,7 +210,7 @@ static pawl_status sweep_claim_of(const struct pawl_sweep *sweep, size_t index, 
                                      pair->failed->reason ? pair->failed->reason : "no reason");
   } else {
     sweep_charge(point, pair, &claim, arena);
-    PAWL_TRY(sweep_decide(pair, &claim, arena, err));
+    PAWL_TRY(sweep_decide(pair, pairing->confidence, &claim, arena, err));
     claim.block_ratios = pair->ratios;
   }
   *out = claim;
@@ -259,12 +285,8 @@ struct sweep_progress {
 
 static struct sweep_progress sweep_progress_of(const struct pawl_sweep *sweep, size_t point) {
   const struct pawl_sweep_plan *plan = &sweep->plan;
-  size_t counted = 0, spoiled = 0;
-  for (size_t i = 0; i < sweep->block_count; i++) {
-    if (sweep->blocks[i].point != point) continue;
-    spoiled += sweep->blocks[i].spoiled != NULL;
-    counted += !sweep->blocks[i].spoiled;
-  }
+  const size_t counted = pawl_sweep_count_counted(sweep, point),
+               spoiled = pawl_sweep_count_blocks(sweep, point) - counted;
   return (struct sweep_progress){
       .counted = counted,
       .begun = counted + spoiled > 0,
@@ -302,13 +324,6 @@ bool pawl_sweep_compares(const struct pawl_sweep_plan *plan, const struct pawl_s
   return reference == first;
 }
 
-struct sweep_pairing {
-  const struct pawl_sweep *sweep;
-  struct pawl_arena *arena;
-  struct pawl_sweep_claims *claims;
-  struct sweep_progress *progress; /* how far each point is */
-};
-
 static size_t sweep_count_points(const struct pawl_sweep_plan *plan,
                                  const struct pawl_sweep_arm *arm) {
   size_t count = 0;
@@ -317,14 +332,23 @@ static size_t sweep_count_points(const struct pawl_sweep_plan *plan,
   return count;
 }
 
+size_t pawl_sweep_count_intervals(const struct pawl_sweep_plan *plan) {
+  size_t count = 0;
+  for (size_t i = 0; i < plan->arm_count; i++)
+    for (size_t j = 0; j < plan->arm_count; j++)
+      if (pawl_sweep_compares(plan, &plan->arms[i], &plan->arms[j]))
+        count += 1 + sweep_count_points(plan, &plan->arms[i]);
+  return count;
+}
+
 /* The geometric mean of a block of each point is one value; as many blocks as each point has. */
-static void sweep_interval_of_mean(double *const *ratios, size_t points,
-                                   struct pawl_sweep_mean *mean, struct pawl_arena *arena) {
-  double *means = pawl_arena_alloc(arena, mean->blocks + 1, sizeof *means);
+static void sweep_interval_of_mean(const struct sweep_pairing *pairing, double *const *ratios,
+                                   size_t points, struct pawl_sweep_mean *mean) {
+  double *means = pawl_arena_alloc(pairing->arena, mean->blocks + 1, sizeof *means);
   for (size_t block = 0; block < mean->blocks; block++) {
     for (size_t i = 0; i < points; i++) means[block] += ratios[i][block] / (double)points;
   }
-  pawl_process_interval(means, mean->blocks, &mean->low, &mean->high);
+  pawl_process_interval_at(pairing->confidence, means, mean->blocks, &mean->low, &mean->high);
   mean->low = exp(mean->low), mean->high = exp(mean->high);
 }
 
@@ -353,8 +377,7 @@ static pawl_status sweep_claims_of(const struct sweep_pairing *pairing,
     struct sweep_pair pair;
     struct pawl_sweep_claim *claim = &claims->claims[claims->claim_count];
     if (!pawl_sweep_takes_part(kernel, &sweep->plan.points[i])) continue;
-    PAWL_TRY(
-        sweep_claim_of(sweep, i, kernel->name, reference->name, pairing->arena, &pair, claim, err));
+    PAWL_TRY(sweep_claim_of(pairing, i, kernel->name, reference->name, &pair, claim, err));
     claims->claim_count++;
     sweep_count_verdict(claim, &mean);
     sweep_note_claim(&pairing->progress[i], claim, sweep->plan.precision);
@@ -365,7 +388,7 @@ static pawl_status sweep_claims_of(const struct sweep_pairing *pairing,
   }
   if (mean.points) {
     mean.speedup = exp(sum / (double)mean.points);
-    sweep_interval_of_mean(ratios, mean.points, &mean, pairing->arena);
+    sweep_interval_of_mean(pairing, ratios, mean.points, &mean);
   }
   claims->means[claims->mean_count++] = mean;
   return PAWL_OK;
@@ -388,18 +411,14 @@ static pawl_status sweep_times(const struct pawl_sweep *sweep, struct pawl_arena
 pawl_status pawl_sweep_claim(const struct pawl_sweep *sweep, struct pawl_arena *arena,
                              struct pawl_sweep_claims *out, struct pawl_error *err) {
   const struct pawl_sweep_plan *plan = &sweep->plan;
-  struct pawl_sweep_claims claims = {0};
+  struct pawl_sweep_claims claims = {.confidence = sweep_confidence(plan)};
   const struct sweep_pairing pairing = {
-      sweep, arena, &claims,
+      sweep, arena, claims.confidence, &claims,
       pawl_arena_alloc(arena, plan->point_count + 1, sizeof *pairing.progress)};
+  const size_t intervals = pawl_sweep_count_intervals(plan);
   for (size_t i = 0; i < plan->point_count; i++) pairing.progress[i] = sweep_progress_of(sweep, i);
-  size_t pairs = 0, count = 0;
-  for (size_t i = 0; i < plan->arm_count; i++)
-    for (size_t j = 0; j < plan->arm_count; j++)
-      if (pawl_sweep_compares(plan, &plan->arms[i], &plan->arms[j]))
-        pairs++, count += sweep_count_points(plan, &plan->arms[i]);
-  claims.claims = pawl_arena_alloc(arena, count + 1, sizeof *claims.claims);
-  claims.means = pawl_arena_alloc(arena, pairs + 1, sizeof *claims.means);
+  claims.claims = pawl_arena_alloc(arena, intervals + 1, sizeof *claims.claims);
+  claims.means = pawl_arena_alloc(arena, intervals + 1, sizeof *claims.means);
   for (size_t i = 0; i < plan->arm_count; i++)
     for (size_t j = 0; j < plan->arm_count; j++)
       if (pawl_sweep_compares(plan, &plan->arms[i], &plan->arms[j]))
@@ -416,6 +435,7 @@ static pawl_status sweep_note_claims(const struct pawl_sweep *sweep, size_t poin
                                      struct sweep_progress *progress, struct pawl_arena *arena,
                                      struct pawl_error *err) {
   const struct pawl_sweep_plan *plan = &sweep->plan;
+  const struct sweep_pairing pairing = {sweep, arena, sweep_confidence(plan), NULL, NULL};
   for (size_t i = 0; i < plan->arm_count; i++) {
     for (size_t j = 0; j < plan->arm_count; j++) {
       struct sweep_pair pair;
@@ -423,7 +443,7 @@ static pawl_status sweep_note_claims(const struct pawl_sweep *sweep, size_t poin
       if (!pawl_sweep_compares(plan, &plan->arms[i], &plan->arms[j]) ||
           !pawl_sweep_takes_part(&plan->arms[i], &plan->points[point]))
         continue;
-      PAWL_TRY(sweep_claim_of(sweep, point, plan->arms[i].name, plan->arms[j].name, arena, &pair,
+      PAWL_TRY(sweep_claim_of(&pairing, point, plan->arms[i].name, plan->arms[j].name, &pair,
                               &claim, err));
       sweep_note_claim(progress, &claim, plan->precision);
     }

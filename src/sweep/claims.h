@@ -4,9 +4,10 @@
    A block is one replicate: one fresh process of each arm, measured in interleaved rounds. It gives
    one ratio of two arms (measure/round_ratio.h). The speed-up of a kernel over a reference is the
    median of the ratios, reference's time over kernel's time. Its interval has order statistics as
-   its ends (stats/process_interval.h). It misses the median of the ratios with a probability of at
-   most 5 %, whatever their distribution. Each claim has its own interval; over 100 true claims
-   about five intervals miss. */
+   its ends (stats/process_interval.h). All intervals of the folder hold together: any of them
+   misses its median with a probability of at most 5 %, whatever the distributions are and however
+   they depend on each other. So each interval has the confidence 1 - 5 % / intervals (Dunn,
+   "Multiple comparisons among means", JASA 56, 1961). */
 #pragma once
 
 #include "sweep/sweep.h"
@@ -33,9 +34,9 @@ struct pawl_sweep_claim {
   double speedup, low, high;      /* reference_ms / kernel_ms */
   double cliffs_delta;            /* over all samples; above 0: the kernel is faster */
   double block_sd;                /* the sd of the logarithms of the ratios */
-  /* the least relative difference that these blocks detect with PAWL_SWEEP_POWER: (1.960 + 1.282)
-     * 1.2533 * block_sd / sqrt(blocks), where 1.2533 is the standard error of a median over that
-     of a mean */
+  /* the least relative difference that these blocks detect with PAWL_SWEEP_POWER: (z + 1.282) *
+     1.2533 * block_sd / sqrt(blocks), where z is the normal quantile of the interval, and 1.2533
+     the standard error of a median over that of a mean */
   double detectable;
   /* the factor by which the kernel's times count longer, because its calls on new inputs take
      longer beside those of the reference; 1: they do not */
@@ -73,8 +74,14 @@ struct pawl_sweep_claims {
   size_t time_count;
   struct pawl_sweep_mean *means;
   size_t mean_count;
-  size_t complete; /* points whose claims have the wanted precision, or all their blocks */
+  size_t complete;   /* points whose claims have the wanted precision, or all their blocks */
+  double confidence; /* of each interval of a claim and of a mean */
 };
+
+/* Returns the number of claims and means that the plan leads to. */
+size_t pawl_sweep_count_intervals(const struct pawl_sweep_plan *plan);
+/* Returns the least number of blocks of a point with which its claims have intervals. */
+size_t pawl_sweep_least_blocks(const struct pawl_sweep_plan *plan);
 
 /* Computes everything from the plan and the blocks. The same sweep gives the same numbers. Strings
    and lists live in the arena. Fails with PAWL_BAD_DATA if a block contradicts the plan. */

@@ -74,6 +74,8 @@ const struct pawl_fields pawl_sweep_mean_fields = PAWL_FIELDS(mean_rows, struct 
 static const struct pawl_field claims_rows[] = {
     {"schema_version", PAWL_FIELD_VERSION, 0, .required = true, .max = PAWL_SWEEP_SCHEMA},
     {"complete", PAWL_FIELD_SIZE, offsetof(struct pawl_sweep_claims, complete), .required = true},
+    {"confidence", PAWL_FIELD_NUMBER, offsetof(struct pawl_sweep_claims, confidence),
+     .required = true},
     CLAIMS(means, mean_count, &pawl_sweep_mean_fields),
     CLAIMS(claims, claim_count, &pawl_sweep_claim_fields),
     CLAIMS(times, time_count, &pawl_sweep_time_fields),

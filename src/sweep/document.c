@@ -202,6 +202,13 @@ size_t pawl_sweep_count_blocks(const struct pawl_sweep *sweep, size_t point) {
   return count;
 }
 
+size_t pawl_sweep_count_counted(const struct pawl_sweep *sweep, size_t point) {
+  size_t count = 0;
+  for (size_t i = 0; i < sweep->block_count; i++)
+    count += sweep->blocks[i].point == point && !sweep->blocks[i].spoiled;
+  return count;
+}
+
 pawl_status pawl_sweep_read_block(struct pawl_sweep *sweep, const json_t *line, size_t *counts,
                                   const struct pawl_json_path *path, struct pawl_arena *arena,
                                   struct pawl_error *err) {

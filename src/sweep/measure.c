@@ -17,7 +17,7 @@
 #include "project/operators.h"
 #include "sweep/claims.h"
 
-#define STREAM_FIRST 0x6669727374u /* a stream of the seed of a block */
+#define STREAM_STARTS 0x737461727473u /* a stream of the sweep's seed */
 
 /* The arms of a point. */
 struct sweep_visit {
@@ -27,6 +27,7 @@ struct sweep_visit {
   /* the timing by which an arm failed in an earlier block; NULL: it takes part */
   const struct pawl_sweep_timing *failed[PAWL_MAX_ARMS];
   int count;
+  int starts[PAWL_MAX_ARMS]; /* the order in which the arms of the next block start */
   struct pawl_bench_row row;
   struct pawl_problem problem;
 };
@@ -146,29 +147,42 @@ static int sweep_fresh_pairs(const struct pawl_sweep_visitor *visitor,
   return most;
 }
 
+/* Draws the order in which the arms of the next block start. The process that starts first has
+   another place in memory than the others. The blocks that count come in pairs, and the second one
+   has the reverse order: each arm then starts as often before each other arm as after it. */
+static void sweep_draw_starts(const struct pawl_sweep *sweep, struct sweep_visit *visit) {
+  const size_t counted = pawl_sweep_count_counted(sweep, visit->point);
+  struct pawl_random random = pawl_random_init(
+      sweep->plan.seed + visit->point * (uint64_t)sweep->plan.most_blocks + counted / 2,
+      STREAM_STARTS);
+  int order[PAWL_MAX_ARMS];
+  pawl_random_order(&random, visit->count, order);
+  for (int i = 0; i < visit->count; i++)
+    visit->starts[i] = order[counted % 2 ? visit->count - 1 - i : i];
+}
+
 static struct pawl_block_plan sweep_block_plan(struct pawl_sweep_visitor *visitor,
                                                struct sweep_visit *visit) {
   const struct pawl_sweep_plan *plan = &visitor->sweep->plan;
   const struct pawl_device *device = visit->row.options.device;
   const size_t number = pawl_sweep_count_blocks(visitor->sweep, visit->point);
   const uint64_t seed = plan->seed + visit->point * (uint64_t)plan->most_blocks * 4 + number;
-  struct pawl_random first = pawl_random_init(seed, STREAM_FIRST);
-  return (struct pawl_block_plan){
-      .warmup = plan->warmup,
-      .samples = plan->samples,
-      .rounds = plan->points[visit->point].rounds,
-      .cache = visitor->project->suite.measure.cache,
-      .flush_bytes = pawl_measure_flush_bytes(device),
-      .threads = visit->row.options.threads,
-      .unproven = true,
-      .verified = visitor->verified[visit->point],
-      .shutdown = &visitor->project->shutdown,
-      .fresh_pairs = sweep_fresh_pairs(visitor, visit),
-      .seed = seed,
-      .order_seed = seed,
-      .first_arm = (int)pawl_random_below(&first, (uint32_t)visit->count),
-      .tolerance = &visit->row.tolerance,
-      .device = device};
+  return (struct pawl_block_plan){.warmup = plan->warmup,
+                                  .samples = plan->samples,
+                                  .rounds = plan->points[visit->point].rounds,
+                                  .cache = visitor->project->suite.measure.cache,
+                                  .flush_bytes = pawl_measure_flush_bytes(device),
+                                  .threads = visit->row.options.threads,
+                                  .unproven = true,
+                                  .verified = visitor->verified[visit->point],
+                                  .shutdown = &visitor->project->shutdown,
+                                  .fresh_pairs = sweep_fresh_pairs(visitor, visit),
+                                  .seed = seed,
+                                  .order_seed = seed,
+                                  .first_arm = visit->starts[0],
+                                  .start_order = visit->starts,
+                                  .tolerance = &visit->row.tolerance,
+                                  .device = device};
 }
 
 static void sweep_say_failure(struct pawl_sweep_visitor *visitor, const struct sweep_visit *visit,
@@ -182,6 +196,7 @@ static pawl_status sweep_take_block(struct pawl_sweep_visitor *visitor, struct s
                                     struct pawl_error *err) {
   struct pawl_arena *arena = &visitor->project->arena;
   const struct pawl_worker_options *arms[PAWL_MAX_ARMS];
+  sweep_draw_starts(visitor->sweep, visit);
   const struct pawl_block_plan plan = sweep_block_plan(visitor, visit);
   struct pawl_block block;
   char started[20];

@@ -100,7 +100,9 @@ static void sweep_plot_claims(const struct pawl_sweep_claims *claims, bool block
 
 static void sweep_plot_speedups(const struct pawl_sweep_claims *claims, struct sweep_plot *plot) {
   plot->title = "Speed-up";
-  plot->note = "reference's time over kernel's time, with 95 % intervals; small dots are blocks";
+  plot->note =
+      "reference's time over kernel's time, with intervals that hold together; small dots are "
+      "blocks";
   sweep_plot_claims(claims, true, plot);
 }
 

@@ -14,7 +14,9 @@
 #include "project/bench_kernels.h"
 #include "project/bench_row.h"
 #include "project/operators.h"
+#include "stats/process_interval.h"
 #include "suite/read.h"
+#include "sweep/claims.h"
 #include "tune/expression.h"
 
 struct sweep_planning {
@@ -283,6 +285,16 @@ static pawl_status sweep_count_arms(const struct pawl_sweep_plan *plan, struct p
   return PAWL_OK;
 }
 
+/* Fewer blocks give no interval, and so no answer. */
+static pawl_status sweep_count_blocks(const struct pawl_sweep_plan *plan, struct pawl_error *err) {
+  const size_t intervals = pawl_sweep_count_intervals(plan), least = pawl_sweep_least_blocks(plan);
+  if ((size_t)plan->most_blocks >= least) return PAWL_OK;
+  return pawl_fail(err, PAWL_USAGE,
+                   "the %zu claims and means of this sweep need %zu blocks of a shape to hold "
+                   "together with %.0f %%: use '--max-blocks %zu' or more",
+                   intervals, least, 100 * PAWL_PROCESS_CONFIDENCE, least);
+}
+
 static void sweep_describe_machine(struct sweep_planning *planning) {
   struct pawl_project *project = planning->project;
   struct pawl_sweep_plan *plan = planning->plan;
@@ -322,6 +334,7 @@ pawl_status pawl_sweep_make_plan(struct pawl_project *project,
   PAWL_TRY(sweep_ready_arms(&planning, err));
   PAWL_TRY(sweep_find_points(&planning, err));
   PAWL_TRY(sweep_count_arms(plan, err));
+  PAWL_TRY(sweep_count_blocks(plan, err));
   sweep_describe_machine(&planning);
   *kernels = planning.kernels;
   return PAWL_OK;

@@ -109,12 +109,16 @@ static void sweep_add_claims(const struct pawl_sweep_view *view, const struct sw
     markup->item(pawl_text_string(&words), out);
   }
   pawl_text_add(out, "\n");
-  markup->paragraph(
+  pawl_text_clear(&words);
+  pawl_text_printf(
+      &words,
       "A claim is one kernel beside one reference on one shape. Its speed-up is the time of the "
-      "reference over that of the kernel, with a 95 % interval from low to high. It is not decided "
-      "where the interval includes 1. Detectable is the least relative difference that the blocks "
-      "detect with a probability of 90 %.",
-      out);
+      "reference over that of the kernel, with an interval from low to high. It is not decided "
+      "where the interval includes 1. All %zu intervals of claims and means hold together with a "
+      "probability of at least 95 %%, so each one has the confidence %.5g %%. Detectable is the "
+      "least relative difference that the blocks detect with a probability of 90 %%.",
+      pawl_sweep_count_intervals(&view->sweep->plan), 100 * claims->confidence);
+  markup->paragraph(pawl_text_string(&words), out);
   const struct pawl_sweep_table table = {&pawl_sweep_claim_fields, claims->claims,
                                          claims->claim_count, keys};
   markup->table(&table, out);
@@ -157,8 +161,9 @@ static void sweep_add_method(const struct pawl_sweep_view *view, const struct sw
       "%d samples each, with %s caches, after %d calls that do not count. Each output is compared "
       "with the operator's answer. The ratio of a block is the median over its rounds. A claim has "
       "%d to %d blocks, until its interval is narrower than %.3g %% on either side. Its interval "
-      "has order statistics of the blocks as its ends, and holds for any distribution. Shapes come "
-      "in random order (seed %llu).",
+      "has order statistics of the blocks as its ends, and holds for any distribution. The times "
+      "of one kernel alone have 95 %% intervals. The processes of a block start in random order, "
+      "and in the reverse order in the next block. Shapes come in random order (seed %llu).",
       plan->samples, plan->cache, plan->warmup, plan->least_blocks, plan->most_blocks,
       100 * plan->precision, (unsigned long long)plan->seed);
   markup->paragraph(pawl_text_string(&words), out);

@@ -124,5 +124,7 @@ pawl_status pawl_sweep_read_block(struct pawl_sweep *sweep, const json_t *line, 
                                   struct pawl_error *err);
 /* Returns the blocks of a point, with the spoiled ones. */
 size_t pawl_sweep_count_blocks(const struct pawl_sweep *sweep, size_t point);
+/* Returns the blocks of a point without the spoiled ones. */
+size_t pawl_sweep_count_counted(const struct pawl_sweep *sweep, size_t point);
 /* Takes a block, whose strings and numbers the caller keeps. */
 void pawl_sweep_add(struct pawl_sweep *sweep, const struct pawl_sweep_block *block);

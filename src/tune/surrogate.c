@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "stats/describe.h"
 #include "tune/feasibility.h"
 #include "tune/prediction.h"
 #include "tune/surrogate_constants.h"
@@ -86,16 +87,6 @@ static bool surrogate_is_result(const struct pawl_search *search, size_t index) 
   return isfinite(search->values[index]);
 }
 
-/* The standard normal quantile of p: Abramowitz and Stegun, "Handbook of mathematical
-   functions", 1964, formula 26.2.23, and one step of Newton's method. */
-static double normal_quantile(double p) {
-  const double t = sqrt(-2 * log(fmin(p, 1 - p)));
-  const double tail = t - (2.515517 + 0.802853 * t + 0.010328 * t * t) /
-                              (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
-  const double x = p < 0.5 ? -tail : tail;
-  return x - (erfc(-x / M_SQRT2) / 2 - p) * sqrt(2 * M_PI) * exp(x * x / 2);
-}
-
 /* The normal score of a result among all results, less that of the best. It depends on the rank
    and not on the time, so a few very slow configurations do not hide differences among good
    ones. */
@@ -106,7 +97,7 @@ static double score(const struct pawl_search *search, size_t index) {
     faster += search->values[search->tried[i]] < search->values[index];
     count++;
   }
-  return SCORE * (normal_quantile((faster + 0.5) / count) - normal_quantile(0.5 / count));
+  return SCORE * (pawl_normal_quantile((faster + 0.5) / count) - pawl_normal_quantile(0.5 / count));
 }
 
 /* Compresses a time over the best: very slow times do not hide differences among good ones.

@@ -46,7 +46,7 @@ class GpuSweep(fake_gpu_case.FakeGpuCase):
         self.environment["FAKE_CUDA_NAME"] = "GPU"
 
     def start(self, *words):
-        return subprocess.Popen(["pawl", "--device", "all", "sweep", "--precision", "50", "--blocks", "6", "--max-blocks", "6",
+        return subprocess.Popen(["pawl", "--device", "all", "sweep", "--precision", "50", "--blocks", "8", "--max-blocks", "8",
                                  *words], cwd=self.work, env=self.environment, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -64,7 +64,7 @@ class GpuSweep(fake_gpu_case.FakeGpuCase):
     def check_whole(self):
         """Each shape has its blocks, each block has one evaluator, and the folder is verified."""
         blocks = self.blocks()
-        self.assertEqual(collections.Counter(block["point"] for block in blocks), {point: 6 for point in range(4)})
+        self.assertEqual(collections.Counter(block["point"] for block in blocks), {point: 8 for point in range(4)})
         self.assertTrue(all(block["evaluator"].endswith((UUID % 0, UUID % 1)) for block in blocks))
         out, _ = self.pawl("verify", "perf/out/sweep")
         self.assertIn("0 do not hold; 0 faults", out)

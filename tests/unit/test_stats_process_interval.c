@@ -35,6 +35,9 @@ static void it_holds_the_median_as_often_as_it_says(void **state) {
     assert_true(confidence >= 0.95 && confidence < 1);
   }
   assert_true(fabs(pawl_process_interval_confidence(6) - 0.96875) < 1e-12);
+  assert_int_equal(pawl_process_interval_least(PAWL_PROCESS_CONFIDENCE),
+                   PAWL_PROCESS_INTERVAL_LEAST);
+  assert_int_equal(pawl_process_interval_least(1 - 0.05 / 140), 13); /* 2 / 2^13 <= 5 % / 140 */
   assert_true(fabs(pawl_process_interval_confidence(9) - (1 - 20.0 / 512)) < 1e-12);
   assert_true(fabs(pawl_process_interval_confidence(12) - (1 - 158.0 / 4096)) < 1e-12);
 }

@@ -12,21 +12,29 @@ sweep:
 SUITE
 commit "A reference"
 sweep() {
-  try pawl -q sweep --precision 50 --blocks 6 --max-blocks 6 "$@" | sed 's/[0-9.]*x \[[0-9., ]*\]; .*/X [LOW, HIGH]; .../'
+  try pawl -q sweep --precision 50 --blocks 8 --max-blocks 8 "$@" | sed 's/[0-9.]*x \[[0-9., ]*\]; .*/X [LOW, HIGH]; .../'
 }
 sweep -o swept
 python3 -c 'import json; print([point["shape"] for point in json.load(open("swept/sweep.json"))["points"]])'
+python3 - <<'PYTHON'
+import collections, gzip, json
+order = collections.defaultdict(list)  # the arm that starts first, in the blocks of each point that count
+for block in map(json.loads, gzip.open("swept/samples.ndjson.gz")):
+    if not block["spoiled"]:
+        order[block["point"]].append(block["first_arm"])
+print("pairs of blocks start in both orders:", all(a != b for first in order.values() for a, b in zip(first[::2], first[1::2])))
+PYTHON
 pawl verify swept >/dev/null
 pawl -q --json sweep --rewrite -o swept >/dev/null
 
 echo "== a folder that holds something else"
 echo mine >README.md
-try pawl -q sweep --precision 50 --blocks 6 --max-blocks 6 -o kernels/..
+try pawl -q sweep --precision 50 --blocks 8 --max-blocks 8 -o kernels/..
 cat README.md
 rm README.md
 mkdir older
 cp swept/samples.ndjson.gz older
-try pawl -q sweep --precision 50 --blocks 6 --max-blocks 6 -o older
+try pawl -q sweep --precision 50 --blocks 8 --max-blocks 8 -o older
 
 echo "== the same command finds everything done"
 before=$(cat swept/SHA256SUMS)
@@ -34,7 +42,7 @@ sweep -o swept
 test "$before" = "$(cat swept/SHA256SUMS)"
 
 echo "== stopped before the first block, and killed while it writes"
-try pawl -q sweep --precision 50 --blocks 6 --max-blocks 6 --budget 0.001s -o stopped
+try pawl -q sweep --precision 50 --blocks 8 --max-blocks 8 --budget 0.001s -o stopped
 cp -r swept killed
 python3 - <<'PYTHON'
 import gzip, pathlib
@@ -51,8 +59,8 @@ zcat killed/samples.ndjson.gz | wc -l
 echo "== another kernel, another plan, a matrix of one's own"
 sweep -o swept --seed 3
 sed -i 's/2 \* x\[i\]/3 * x[i]/' kernels/scale_cpu.c
-try pawl -q sweep --precision 50 --blocks 6 --max-blocks 6 -o swept 2>&1 | sed 's/[0-9a-f]\{32\}/HASH/g'
-try pawl -q sweep --precision 50 --blocks 6 --max-blocks 6 -o wrong --matrix '{scale: {n: [64]}}' 2>&1 |
+try pawl -q sweep --precision 50 --blocks 8 --max-blocks 8 -o swept 2>&1 | sed 's/[0-9a-f]\{32\}/HASH/g'
+try pawl -q sweep --precision 50 --blocks 8 --max-blocks 8 -o wrong --matrix '{scale: {n: [64]}}' 2>&1 |
   sed 's/tensor.*/.../; s/out: .*/out: .../; s/timed it: .*/timed it: .../'
 git checkout -q kernels
 try pawl -q sweep --matrix '{scale: {m: [64]}}' -o other
@@ -60,6 +68,7 @@ try pawl -q sweep --matrix '{scale: {n: [64], where: ["n > 64"]}}' -o other
 try pawl -q sweep --matrix '{scale: {n: [64], where: ["k > 64"]}}' -o other
 try pawl -q sweep --matrix '{scale' -o other
 try pawl -q sweep --blocks 8 --max-blocks 7
+try pawl -q sweep --blocks 6 --max-blocks 6 -o other
 try pawl -q sweep --precision 0
 try pawl -q sweep --case nowhere
 try pawl -q sweep nothing

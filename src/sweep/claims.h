@@ -75,7 +75,7 @@ struct pawl_sweep_claims {
   struct pawl_sweep_mean *means;
   size_t mean_count;
   size_t complete;   /* points whose claims have the wanted precision, or all their blocks */
-  double confidence; /* of each interval of a claim and of a mean */
+  double confidence; /* each claim and each mean has an interval of this confidence */
 };
 
 /* Returns the number of claims and means that the plan leads to. */

@@ -179,6 +179,25 @@ static bool paired_phase_failed(const struct paired_phase *phase, const char *ke
   return row && pawl_outcome_fails(row->outcome);
 }
 
+/* The verdict then compares choices beside code. */
+static void note_choices(const struct paired_phase *phase, const struct pawl_arm_pair *pair,
+                         const struct pawl_paired_bench_outcome *outcome) {
+  const struct pawl_run_context *run = phase->run;
+  struct pawl_arena *arena = &run->project->arena;
+  const char *base = outcome->chosen[0], *now = outcome->chosen[1];
+  const char *what = NULL;
+  if (outcome->chose_again)
+    what = "did not choose the same configuration in all processes";
+  else if (base && now && strcmp(base, now) != 0)
+    what = pawl_arena_printf(arena, "chose '%s', and '%s' in %.12s", now, base, pair->anchor);
+  if (what)
+    pawl_strings_add(run->notices, arena,
+                     pawl_arena_printf(arena,
+                                       "the autotuner of %s on %s %s: the verdict is about its "
+                                       "choices too; give the kernel params and use pawl tune",
+                                       pair->candidate->spec->name, pair->config->name, what));
+}
+
 /* Notes benchmarks that only the base's file has. Benchmarks of the baseline, and benchmarks that
    failed, have a row that says so. */
 static void note_left(const struct paired_phase *phase, const struct pawl_arm_pair *pair,
@@ -281,6 +300,7 @@ static pawl_status measure_kernel(const struct paired_phase *phase, size_t first
   if (status != PAWL_OK) return leave_unstarted(phase, pairs, count, status, err);
   for (size_t i = 0; i < count; i++) {
     note_left(phase, pairs[i], &outcomes[i].left);
+    note_choices(phase, pairs[i], &outcomes[i]);
     keep_test(phase, pairs[i], &tests[i], &outcomes[i]);
   }
   return PAWL_OK;

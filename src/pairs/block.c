@@ -19,6 +19,20 @@ static void pairs_keep_samples(struct pawl_arena *arena, const struct pawl_arm_b
   *count += arm->count;
 }
 
+/* An autotuner chooses in each process anew. */
+static void note_choices(struct pawl_paired_bench_outcome *outcome, const struct pawl_block *block,
+                         struct pawl_arena *arena) {
+  for (int i = 0; i < 2; i++) {
+    const json_t *environment = block->arms[i].environment;
+    const char *chosen = json_string_value(json_object_get(environment, PAWL_AUTOTUNED));
+    if (!chosen) continue;
+    if (!outcome->chosen[i])
+      outcome->chosen[i] = pawl_arena_copy(arena, chosen);
+    else if (strcmp(outcome->chosen[i], chosen) != 0)
+      outcome->chose_again = true;
+  }
+}
+
 /* The first request of the turn runs the harness for all requests. */
 static pawl_status measure_block(struct pawl_measuring *measuring, struct pawl_block *out,
                                  struct pawl_error *err) {
@@ -30,6 +44,7 @@ static pawl_status measure_block(struct pawl_measuring *measuring, struct pawl_b
   if (!shared || !shared->measured)
     PAWL_TRY(pawl_measure_block(measuring->problem, arms, 2, &measuring->plan, measuring->arena,
                                 block, err));
+  note_choices(&measuring->outcome, block, measuring->arena);
   if (request->own_row && measuring->phase == PAWL_JUDGING)
     pawl_result_builder_add(&measuring->builder, block, 1);
   for (int i = 0; i < 2; i++)

@@ -44,6 +44,9 @@ struct pawl_paired_bench_request {
   bool leave;
 };
 
+/* The field of a worker's environment that says what its autotuners chose. */
+#define PAWL_AUTOTUNED "autotuned"
+
 struct pawl_paired_bench_outcome {
   /* OK, WRONG, CRASHED or UNSUPPORTED. Each but OK ends the measurement. */
   enum pawl_outcome candidate, base;
@@ -54,4 +57,8 @@ struct pawl_paired_bench_outcome {
   struct pawl_result *own;
   /* The benchmarks that the base alone has; only the first request of a harness fills them in. */
   struct pawl_strings left;
+  /* The configurations that the first autotuner of the base and of the candidate chose; NULL: it
+     has none. */
+  const char *chosen[2];
+  bool chose_again; /* a later process of an arm chose otherwise */
 };

@@ -372,6 +372,19 @@ class Functions(unittest.TestCase):
                 self.assertEqual(kernel.compute({"x": 1}, {}), {"y": ((arrays, 1), "cuda")})
             self.assertEqual(streams, used)
 
+    def test_what_an_autotuner_chose_is_in_the_environment(self):
+        class Autotuner:
+            def __init__(self, name):
+                self.base_fn = types.SimpleNamespace(__name__=name)
+
+        used, unused = Autotuner("product"), Autotuner("softmax")
+        used.best_config = "BLOCK: 64, num_warps: 4"
+        with unittest.mock.patch.dict(sys.modules, {"triton.runtime.autotuner": types.SimpleNamespace(Autotuner=Autotuner)}):
+            self.assertEqual(pawl.autotuned(), "product: BLOCK: 64, num_warps: 4")
+        self.assertTrue(unused)
+        with unittest.mock.patch.dict(sys.modules, {"triton.runtime.autotuner": None}):
+            self.assertEqual(pawl.autotuned(), "")
+
     def test_parameters_have_the_types_of_the_script(self):
         params = {"BLOCK": 16, "scale": 1.5, "fast": True, "mode": "a"}
         self.assertEqual(pawl._typed(params, {"BLOCK": "64", "fast": "false", "mode": "b"}),

@@ -1,59 +1,55 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes for pawl that start with PyTorch and Triton imported: this one imports them once, without touching CUDA, and
-forks. pawl starts it for references in Python; docs/adr/fork-server.md says why. Descriptor 3 is a socket of packets: a
-request {"argv": [SCRIPT, WORD...]} with the descriptors of the log, the requests, the replies and the tensors, an answer
-{} with the descriptor of the new process, or {"error": REASON}. A new process waits until pawl, which gives it limits of its
-own, sends another packet. A request {"import": SCRIPT} without descriptors has it import what the script imports, while
-pawl does other work; the answer is {}."""
+"""Forks processes for pawl that have PyTorch and Triton imported: this process imports them once, without touching CUDA.
+docs/adr/fork-server.md says why. It never runs or reads a file of the repository, because nothing keeps it apart.
 
-import ast
+    pawl_fork.py LIBRARY [TREE...]
+
+Descriptor 3 is a socket of packets. The first answer, and that to each request, is "ready" or a reason. A request is
+{"argv": [PROGRAM, SCRIPT, WORD...], "environment": ["NAME=VALUE"]} with descriptors: a file that describes the sandbox, and
+those of the new process. The library puts the new process into the sandbox; then the process runs the script from its
+first line. If the folder of the script has a module with the name of an imported one, the process starts the program."""
+
 import ctypes
 import fcntl
 import gc
 import importlib
+import importlib.machinery
 import json
 import os
 import runpy
 import signal
 import socket
 import sys
+import tempfile
 
 IMPORTED_ONCE = ("numpy", "torch", "triton")  # modules that take long, and leave CUDA alone until they are used
 CUDA_NOT_INITIALIZED = 3
-SET_PARENT_DEATH_SIGNAL = 1  # prctl
+NOT_DUMPABLE = (4, 0, 0, 0, 0)  # prctl: no other process of the user reads or changes our memory
 HIGH = 16  # above all descriptors that have a meaning
+MOST_DESCRIPTORS = 16
+FINDERS = (importlib.machinery.BuiltinImporter, importlib.machinery.FrozenImporter, importlib.machinery.PathFinder)
 
 
-def names_imported(script, folders, seen):
-    """The modules that a script imports anywhere, and those that its own modules import."""
-    if script in seen or not os.path.isfile(script):
-        return set()
-    seen.add(script)
-    with open(script, "rb") as file:
-        tree = ast.parse(file.read())
-    names = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names.update(alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module.partition(".")[0])
-    for name in list(names):
-        for folder in folders:
-            names |= names_imported(os.path.join(folder, name + ".py"), folders, seen)
-    return names
+def is_apart(folder, trees):
+    """Whether a change of the repository cannot put a module there."""
+    real = os.path.realpath(folder)
+    return not any(os.path.commonpath((real, tree)) in (real, tree) for tree in trees)
 
 
-def import_once(script):
-    folders = [os.path.dirname(os.path.abspath(script)), os.path.dirname(os.path.abspath(__file__))]
-    wanted = names_imported(script, folders, set())
+def import_once(trees):
+    path, finders = list(sys.path), list(sys.meta_path)
+    sys.path[:] = [folder for folder in path if is_apart(folder, trees)]
+    sys.meta_path[:] = [finder for finder in finders if finder in FINDERS]
     for name in IMPORTED_ONCE:
-        if name in wanted and name not in sys.modules:
-            try:
-                importlib.import_module(name)
-            except (ImportError, OSError):
-                pass  # the script says so itself
+        try:
+            importlib.import_module(name)
+        except (ImportError, OSError):
+            pass  # the script says so itself
+    known = {os.path.abspath(folder) for folder in sys.path}
+    sys.path[:], sys.meta_path[:] = path, finders
     gc.collect()
     gc.freeze()  # pages stay shared
+    return known
 
 
 def cuda_is_untouched():
@@ -64,23 +60,47 @@ def cuda_is_untouched():
     return driver.cuDeviceGetCount(ctypes.byref(ctypes.c_int())) == CUDA_NOT_INITIALIZED
 
 
-def become(argv, descriptors, parent):
-    """In the child: what `python3 SCRIPT WORD...` would be."""
-    ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
-    os.setpgid(0, 0)
-    high = [fcntl.fcntl(fd, fcntl.F_DUPFD, HIGH) for fd in descriptors]
-    for source, places in zip(high, ((1, 2), (3,), (4,), (5,))):
-        for place in places:
-            os.dup2(source, place)
-    for fd in high + [fd for fd in descriptors if fd > 5]:
-        os.close(fd)
-    sys.argv = list(argv)
-    sys.path[0] = os.path.dirname(os.path.abspath(argv[0]))
+def threads():
+    return len(os.listdir("/proc/self/task"))
+
+
+def why_not(control):
+    """Why no process can be forked; "ready" if one can."""
+    if not cuda_is_untouched():
+        return "an import initialises CUDA"
+    left = {int(name) for name in os.listdir("/proc/self/fd")} - {0, 1, 2, control.fileno()}
+    for fd in left:
+        try:
+            os.fstat(fd)
+        except OSError:
+            continue  # that of the listing
+        return "an import keeps '%s' open" % os.readlink("/proc/self/fd/%d" % fd)
+    return "ready"
+
+
+def shadows(folder):
+    """Whether the folder has a module of a name that is imported already."""
+    try:
+        names = {name.partition(".")[0] for name in os.listdir(folder)}
+    except OSError:
+        return False
+    return not names.isdisjoint({name.partition(".")[0] for name in sys.modules} | {"sitecustomize", "usercustomize"})
+
+
+def become(argv, known):
+    """Runs the script as the program would."""
+    added = [os.path.abspath(folder) for folder in os.environ.get("PYTHONPATH", "").split(":") if folder]
+    first = [os.path.dirname(os.path.abspath(argv[1])), *added]
+    if any(shadows(folder) for folder in first if folder not in known):
+        os.execve(argv[0], argv, os.environ)
+    sys.argv = argv[1:]
+    sys.path[:] = first + [folder for folder in sys.path[1:] if folder not in added]
+    tempfile.tempdir = None
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed()
     code = 0
     try:
-        runpy.run_path(argv[0], run_name="__main__")
+        runpy.run_path(argv[1], run_name="__main__")
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
         if isinstance(end.code, str):
@@ -93,51 +113,57 @@ def become(argv, descriptors, parent):
     os._exit(code)  # the system frees the GPU's memory faster than the libraries do
 
 
-def answer(request, descriptors):
-    """(the answer, descriptors to send, what lets the new process go on when it is written to)."""
-    argv = request["argv"]
+def found(library, request, descriptors, gate, known):
+    """In the first child: makes the sandbox, and in it the new process, and ends. pawl is their parent then."""
+    packet, *others = descriptors
+    if not library.pawl_forked_read(packet, (ctypes.c_int * len(others))(*others), len(others)):
+        os._exit(1)
+    library.pawl_forked_found(gate)
     try:
-        import_once(argv[0])
-    except (OSError, SyntaxError) as error:
-        return {"error": str(error)}, [], None
-    if not cuda_is_untouched():
-        return {"error": "an import initialises CUDA"}, [], None
-    (gate, opened), parent, pid = os.pipe(), os.getpid(), os.fork()
+        pid = os.fork()
+    except OSError:
+        pid = -1
+    if pid:
+        library.pawl_forked_tell(pid)
+    library.pawl_forked_settle(gate)
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(number, signal.SIG_IGN)  # as Python does at its start
+    os.environ.clear()
+    os.environ.update(item.split("=", 1) for item in request["environment"])
+    become(request["argv"], known)
+
+
+def answer(library, request, descriptors, known, control):
+    gate, opened = os.pipe()
+    pid = os.fork()
     if pid == 0:
         os.close(opened)
-        if not os.read(gate, 1):
-            os._exit(1)
-        os.close(gate)
-        become(argv, descriptors, parent)
+        control.close()
+        found(library, request, descriptors, gate, known)
+    alone = threads() == 1  # an import's threads have no place in the child; OpenBLAS ends its own before a fork
+    os.waitpid(pid, 0)
+    if alone:
+        os.write(opened, b"gg")  # for the new process, and process 1 of its sandbox
     os.close(gate)
-    return {}, [os.pidfd_open(pid)], opened
-
-
-def import_ahead(script):
-    try:
-        import_once(script)
-    except (OSError, SyntaxError):
-        pass  # the request that forks says so
-    return {}, [], None
+    os.close(opened)
+    return "ready" if alone else "an import has started threads"
 
 
 def main():
     control = socket.socket(fileno=fcntl.fcntl(3, fcntl.F_DUPFD_CLOEXEC, HIGH))
     os.close(3)
+    ctypes.CDLL(None).prctl(*NOT_DUMPABLE)
+    library = ctypes.CDLL(sys.argv[1])
+    library.pawl_forked_read.restype = ctypes.c_bool
+    known = import_once([os.path.realpath(tree) for tree in sys.argv[2:]])
+    control.send(why_not(control).encode())
     while True:
-        packet, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 4)
+        packet, descriptors, _, _ = socket.recv_fds(control, 1 << 20, MOST_DESCRIPTORS)
         if not packet:
             return
-        request = json.loads(packet)
-        reply, sent, opened = import_ahead(request["import"]) if "import" in request else answer(request, descriptors)
-        socket.send_fds(control, [json.dumps(reply).encode()], sent)
-        for fd in [*descriptors, *sent]:
+        control.send(answer(library, json.loads(packet), descriptors, known, control).encode())
+        for fd in descriptors:
             os.close(fd)
-        if opened is not None:
-            if not control.recv(1 << 16):
-                return
-            os.write(opened, b"g")
-            os.close(opened)
 
 
 if __name__ == "__main__":

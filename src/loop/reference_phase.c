@@ -202,12 +202,9 @@ static pawl_status find_units(struct reference_phase *phase, const struct pawl_r
   return PAWL_OK;
 }
 
-static pawl_status time_references(struct reference_phase *phase,
-                                   struct pawl_fork_server *fork_server, struct pawl_error *err) {
-  const struct pawl_bench_selection selection = {.warmup = -1,
-                                                 .skip = reference_phase_is_left_out,
-                                                 .context = phase,
-                                                 .fork_server = fork_server};
+static pawl_status time_references(struct reference_phase *phase, struct pawl_error *err) {
+  const struct pawl_bench_selection selection = {
+      .warmup = -1, .skip = reference_phase_is_left_out, .context = phase};
   for (size_t i = 0; i < phase->built->count; i++) {
     const struct pawl_ready_kernel *kernel = &phase->built->kernels[i];
     if (!reference_phase_is_wanted(phase, kernel)) continue;
@@ -219,14 +216,6 @@ static pawl_status time_references(struct reference_phase *phase,
   return PAWL_OK;
 }
 
-static void import_ahead(const struct pawl_ready_kernel *kernel,
-                         struct pawl_fork_server *fork_server) {
-  if (!pawl_bench_may_fork(kernel->spec)) return;
-  struct pawl_worker_options worker = kernel->worker;
-  worker.fork_server = fork_server;
-  pawl_fork_server_import(&worker);
-}
-
 void pawl_references_begin_ahead(struct pawl_project *project,
                                  const struct pawl_run_options *options,
                                  const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
@@ -234,10 +223,11 @@ void pawl_references_begin_ahead(struct pawl_project *project,
   const struct reference_phase phase = {
       .project = project, .options = options, .pairs = pairs, .built = built};
   if (pawl_kept_references_any(project)) return;
+  ahead->fork_servers = pawl_project_fork_servers(project);
   for (size_t i = 0; i < built->count; i++) {
     const struct pawl_ready_kernel *kernel = &built->kernels[i];
     if (kernel->outcome != PAWL_OUTCOME_OK || !reference_phase_is_wanted(&phase, kernel)) continue;
-    import_ahead(kernel, &ahead->fork_server);
+    pawl_fork_servers_begin(&kernel->worker);
     pawl_canary_build_begin(project, kernel->spec->device, &ahead->canary[kernel->spec->device]);
   }
 }
@@ -248,20 +238,17 @@ static void await_canaries(struct pawl_references_ahead *ahead) {
 }
 
 void pawl_references_await_ahead(struct pawl_references_ahead *ahead) {
-  pawl_fork_server_await(&ahead->fork_server);
+  if (ahead->fork_servers) pawl_fork_servers_await(ahead->fork_servers);
   await_canaries(ahead);
 }
 
-void pawl_references_release_ahead(struct pawl_references_ahead *ahead) {
-  await_canaries(ahead);
-  pawl_fork_server_release(&ahead->fork_server);
-}
+void pawl_references_release_ahead(struct pawl_references_ahead *ahead) { await_canaries(ahead); }
 
 pawl_status pawl_reference_phase(struct pawl_project *project,
                                  const struct pawl_run_options *options,
                                  const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
-                                 struct pawl_fork_server *fork_server, struct pawl_strings *notices,
-                                 struct pawl_results *results, struct pawl_error *err) {
+                                 struct pawl_strings *notices, struct pawl_results *results,
+                                 struct pawl_error *err) {
   struct reference_phase phase = {project, options, pairs, built, notices, results};
-  return time_references(&phase, fork_server, err);
+  return time_references(&phase, err);
 }

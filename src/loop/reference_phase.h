@@ -5,7 +5,6 @@
 #include "loop/arm_pairs.h"
 #include "loop/build_phase.h"
 #include "project/canary_kernel.h"
-#include "worker/fork_server.h"
 
 /* Counts the references that this run times or takes from an earlier run, on any case. */
 size_t pawl_reference_phase_count(struct pawl_project *project,
@@ -15,7 +14,7 @@ size_t pawl_reference_phase_count(struct pawl_project *project,
 
 /* Parts that pawl prepares before the references' turn. */
 struct pawl_references_ahead {
-  struct pawl_fork_server fork_server;            /* forks the references' processes */
+  struct pawl_fork_servers *fork_servers;         /* the project's servers */
   struct pawl_canary_build canary[PAWL_CUDA + 1]; /* by kind of device */
 };
 
@@ -35,5 +34,5 @@ void pawl_references_release_ahead(struct pawl_references_ahead *ahead);
 pawl_status pawl_reference_phase(struct pawl_project *project,
                                  const struct pawl_run_options *options,
                                  const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
-                                 struct pawl_fork_server *fork_server, struct pawl_strings *notices,
-                                 struct pawl_results *results, struct pawl_error *err);
+                                 struct pawl_strings *notices, struct pawl_results *results,
+                                 struct pawl_error *err);

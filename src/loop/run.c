@@ -244,10 +244,9 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
   if (pawl_reference_phase_count(project, options, &pairs, built) == 0) return PAWL_OK;
   say_verdicts(project->options.log, &made->ratchet);
   const enum pawl_status_code status =
-      pawl_budget_is_over()
-          ? PAWL_TRY_AGAIN
-          : pawl_reference_phase(project, options, &pairs, built, &made->references.fork_server,
-                                 &made->notices, &made->results, err);
+      pawl_budget_is_over() ? PAWL_TRY_AGAIN
+                            : pawl_reference_phase(project, options, &pairs, built, &made->notices,
+                                                   &made->results, err);
   if (status != PAWL_OK && !pawl_budget_ended(status)) return status;
   if (status != PAWL_OK)
     pawl_strings_add(&made->notices, &project->arena,

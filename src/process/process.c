@@ -19,33 +19,12 @@
 #include "process/orphans.h"
 #include "process/stat.h"
 
-#define FOREIGN_SECONDS 5.0 /* the time in which a killed process ends */
-
-/* Works like wait4 for a process that is not our child. Its parent leaves it as a zombie, which
-   tells how it ended. Returns 0 if it still runs and -1 if it is gone. */
-static pid_t wait_foreign(const struct pawl_process *process, int flags, int *status) {
-  char line[PAWL_PROCESS_STAT];
-  PAWL_CLEANUP(pawl_close) int fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
-  struct pollfd ended = {.fd = fd, .events = POLLIN};
-  if (fd < 0) return -1;
-  if (poll(&ended, 1, flags & WNOHANG ? 0 : (int)(FOREIGN_SECONDS * 1e3)) == 0)
-    return flags & WNOHANG ? 0 : -1;
-  const char *fields = pawl_process_stat(process->pid, line);
-  /* The exit code is the last field. */
-  const char *last = fields ? strrchr(fields, ' ') : NULL;
-  if (!last) return -1;
-  *status = atoi(last + 1);
-  return process->pid;
-}
-
 /* Reaps the process; `flags` as for wait4. Returns false if it still runs. */
 static bool reap(struct pawl_process *process, int flags, struct pawl_exit *out) {
   int status = 0;
   struct rusage usage = {0};
   pid_t got;
-  do
-    got = process->foreign ? wait_foreign(process, flags, &status)
-                           : wait4(process->pid, &status, flags, &usage);
+  do got = wait4(process->pid, &status, flags, &usage);
   while (got < 0 && errno == EINTR);
   if (got == 0) return false;
   out->status = got > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;

@@ -16,6 +16,17 @@
 
 #define PAWL_PROCESS_FDS 8 /* the most descriptors that a child can get */
 
+struct pawl_child;
+
+/* Another process that forks the child instead of pawl: docs/adr/fork-server.md. */
+struct pawl_process_forker {
+  void *context;
+  /* Sends the child to that process. Returns false if it takes no child. */
+  bool (*fork)(void *context, const struct pawl_child *child);
+  /* Waits until the child and process 1 of its sandbox are our children. Returns false if not. */
+  bool (*await)(void *context);
+};
+
 struct pawl_process_options {
   const char *const *argv; /* NULL-terminated; PATH finds argv[0] */
   const char *folder;      /* working folder; NULL: ours */
@@ -33,11 +44,12 @@ struct pawl_process_options {
   uint64_t memory_limit;        /* bytes of RLIMIT_AS; 0: none */
   double cpu_limit_seconds;     /* RLIMIT_CPU; 0: none */
   const struct pawl_cpus *cpus; /* the CPUs that it may use; NULL: ours */
+  /* NULL: pawl forks the child. If this process cannot, the start fails with PAWL_UNAVAILABLE. */
+  const struct pawl_process_forker *forker;
 };
 
 struct pawl_process {
-  pid_t pid;    /* 0: none */
-  bool foreign; /* another child of ours forked it and leaves it as a zombie */
+  pid_t pid; /* 0: none */
   /* the mark of its descendants; "": pawl does not end them, or they are in a sandbox */
   char mark[PAWL_DESCENDANT_MARK];
   enum pawl_isolation isolation; /* the isolation of its sandbox; remains after its end */

@@ -4,160 +4,34 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "process/child.h"
 #include "process/environment.h"
 #include "process/orphans.h"
-#include "process/process.h"
 #include "process/sandbox.h"
-#include "process/shield.h"
 
-/* A message of the child through a pipe that exec closes. */
-struct note {
-  enum { BORN = 1, ISOLATED, NO_NAMESPACES, FAILED } kind;
-  int value;          /* ISOLATED: enum pawl_isolation; FAILED: errno */
-  pid_t child, first; /* BORN: in namespaces, by our own numbers */
-  bool unbound;       /* it is not in its control group */
-};
+#define FORKED_SECONDS 30 /* in which a forked child is isolated */
 
-/* All that the child needs, prepared before the fork. */
-struct pawl_child {
-  const struct pawl_process_options *options;
-  const char *program;
-  const char **environment;
-  const struct pawl_sandbox_plan *plan; /* NULL: no sandbox */
-  const struct pawl_cgroup *group;
-  pid_t parent;
-  int report[2];
-};
-
-/* All functions below run in the child between fork and exec. They use async-signal-safe calls
-   only. */
-
-_Noreturn static void tell_and_end(int report, struct note note) {
-  if (write(report, &note, sizeof note) < 0) _exit(126);
-  _exit(127);
-}
-
-static void set_limit(int resource, rlim_t value) {
-  const struct rlimit limit = {.rlim_cur = value, .rlim_max = value};
-  setrlimit((__rlimit_resource_t)resource, &limit);
-}
-
-/* Puts options->fds into place. It needs two passes, because a source may have the number of a
-   target. */
-static bool place_descriptors(const struct pawl_process_options *options, int report) {
-  int source[PAWL_PROCESS_FDS];
-  const int count = options->fd_count < 3 ? 3 : options->fd_count;
-  for (int i = 0; i < count; i++) {
-    const int wanted = i < options->fd_count ? options->fds[i] : -1;
-    source[i] = wanted >= 0 ? fcntl(wanted, F_DUPFD, PAWL_PROCESS_FDS) : -1;
-    if (wanted >= 0 && source[i] < 0) return false;
-  }
-  for (int i = 0; i < count; i++) {
-    if (source[i] >= 0) {
-      if (dup2(source[i], i) < 0) return false;
-    } else if (i < 3) {
-      const int null = open("/dev/null", i ? O_WRONLY : O_RDONLY);
-      if (null < 0 || (null != i && dup2(null, i) < 0)) return false;
-    } else {
-      close(i);
-    }
-  }
-  if (report >= count) syscall(SYS_close_range, (unsigned)count, (unsigned)report - 1, 0);
-  syscall(SYS_close_range, (unsigned)report + 1, ~0u, 0);
-  return true;
-}
-
-static void die_with(const struct pawl_child *child) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  struct pollfd reader = {.fd = child->report[1], .events = 0}; /* POLLERR: the reader has gone */
-  if (poll(&reader, 1, 0) > 0) _exit(127);
-}
-
-static void set_limits(const struct pawl_process_options *options) {
-  set_limit(RLIMIT_CORE, 0);
-  if (options->memory_limit) set_limit(RLIMIT_AS, options->memory_limit);
-  if (options->cpu_limit_seconds > 0) set_limit(RLIMIT_CPU, (rlim_t)options->cpu_limit_seconds + 1);
-}
-
-/* Restricts the child. `mounted`: it has namespaces and files of its own. */
-static void keep_apart(const struct pawl_child *child, bool mounted) {
-  const struct pawl_process_options *options = child->options;
-  if (child->plan) {
-    const bool unbound = !mounted && !pawl_cgroup_enter(child->group);
-    const enum pawl_isolation isolation = pawl_sandbox_enter(child->plan, mounted);
-    const struct note note = {.kind = ISOLATED, .value = (int)isolation, .unbound = unbound};
-    if (write(child->report[1], &note, sizeof note) < 0) _exit(126);
-  }
-  if (options->shield_us) pawl_shield(mounted ? 0 : child->parent);
-}
-
-_Noreturn static void run_child(const struct pawl_child *child, bool mounted) {
-  const struct pawl_process_options *options = child->options;
-  setpgid(0, 0);
-  if (options->die_with_parent) die_with(child);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
-  signal(SIGPIPE, SIG_DFL);
-  signal(SIGXFSZ, SIG_DFL);
-  keep_apart(child, mounted);
-  set_limits(options);
-  const char *folder = mounted ? child->plan->folder : options->folder;
-  const int high = fcntl(child->report[1], F_DUPFD_CLOEXEC, PAWL_PROCESS_FDS);
-  if (high >= 0 && (!options->cpus || pawl_cpus_bind(options->cpus)) &&
-      (!folder || !chdir(folder)) && place_descriptors(options, high))
-    execve(child->program, (char *const *)(const void *)options->argv,
-           (char *const *)(const void *)child->environment);
-  tell_and_end(high >= 0 ? high : child->report[1], (struct note){.kind = FAILED, .value = errno});
-}
-
-/* Forks a child of our own parent. */
-static pid_t fork_sibling(void) {
-  return (pid_t)syscall(SYS_clone, (unsigned long)(CLONE_PARENT | SIGCHLD), NULL, NULL, NULL, NULL);
-}
-
-/* Makes the namespaces, and in them two children of our parent: process 1, which ends all others,
-   and the child. */
-_Noreturn static void run_founder(const struct pawl_child *child) {
-  const bool unbound = !pawl_cgroup_enter(child->group); /* with all that it starts */
-  if (!pawl_sandbox_unshare(child->plan))
-    tell_and_end(child->report[1], (struct note){.kind = NO_NAMESPACES});
-  struct note born = {.kind = BORN, .unbound = unbound};
-  born.first = fork_sibling();
-  if (born.first == 0) {
-    setpgid(0, 0);
-    if (child->options->die_with_parent) die_with(child);
-    pawl_sandbox_run_first();
-  }
-  born.child = born.first > 0 ? fork_sibling() : -1;
-  if (born.child == 0) {
-    if (!pawl_sandbox_mount(child->plan))
-      tell_and_end(child->report[1], (struct note){.kind = NO_NAMESPACES});
-    run_child(child, true);
-  }
-  if (born.child < 0) born = (struct note){.kind = FAILED, .value = errno, .first = born.first};
-  tell_and_end(child->report[1], born);
-}
-
-/* The functions below run in pawl itself. */
-
-static bool next_note(int report, struct note *note) {
+static bool next_note(int report, struct pawl_child_note *note) {
   ssize_t got;
   do got = read(report, note, sizeof *note);
   while (got < 0 && errno == EINTR);
   return got == sizeof *note;
+}
+
+static bool is_readable(int report) {
+  struct pollfd wait = {.fd = report, .events = POLLIN};
+  int ready;
+  do ready = poll(&wait, 1, FORKED_SECONDS * 1000);
+  while (ready < 0 && errno == EINTR);
+  return ready > 0;
 }
 
 static void start_await(pid_t pid) {
@@ -200,28 +74,31 @@ void pawl_process_forget(struct pawl_process *process) {
 /* Starts a child. *refused: the machine allows no namespaces. Returns an errno. */
 static int process_start_one(const struct pawl_child *child, struct pawl_process *out,
                              bool *refused) {
-  const bool founds = child->plan && child->plan->namespaces;
-  pid_t pid = fork();
-  if (pid == 0) {
+  const struct pawl_process_forker *forker = child->options->forker;
+  const bool founds = forker || (child->plan && child->plan->namespaces);
+  const pid_t pid = forker ? forker->fork(forker->context, child) - 1 : fork();
+  if (pid == 0 && !forker) {
     close(child->report[0]);
-    if (founds) run_founder(child);
-    run_child(child, false);
+    if (founds) pawl_child_found(child);
+    pawl_child_run(child, false);
   }
-  const int fork_errno = errno;
+  const int fork_errno = forker ? ECHILD : errno;
   close(child->report[1]);
   if (pid < 0) return fork_errno;
   struct pawl_process process = {.pid = founds ? 0 : pid};
   if (!founds) setpgid(pid, pid); /* both sides call it, because either may come first */
   int number = 0;
-  for (struct note note; next_note(child->report[0], &note);) {
+  for (struct pawl_child_note note;
+       (!forker || is_readable(child->report[0])) && next_note(child->report[0], &note);) {
     if (note.first) process.first = note.first;
     if (note.unbound) out->group.bounds = PAWL_BOUNDS_NONE;
-    if (note.kind == BORN) process.pid = note.child;
-    if (note.kind == ISOLATED) process.isolation = (enum pawl_isolation)note.value;
-    if (note.kind == NO_NAMESPACES) *refused = true;
-    if (note.kind == FAILED) number = note.value;
+    if (note.kind == PAWL_CHILD_BORN) process.pid = note.child;
+    if (note.kind == PAWL_CHILD_ISOLATED) process.isolation = (enum pawl_isolation)note.value;
+    if (note.kind == PAWL_CHILD_NO_NAMESPACES) *refused = true;
+    if (note.kind == PAWL_CHILD_FAILED) number = note.value;
   }
   if (founds) start_await(pid);
+  if (forker && !forker->await(forker->context) && !*refused) number = ECHILD;
   /* another process has ended it */
   if (founds && !process.pid && !*refused && !number) number = ECHILD;
   if (number || *refused) {
@@ -271,7 +148,7 @@ static pawl_status start_as(struct pawl_process *process,
     pawl_process_forget(&started);
     return pawl_fail_errno(err, pipe_errno, "cannot make a pipe");
   }
-  pawl_orphans_begin_start(*started.mark);
+  pawl_orphans_begin_start(*started.mark || options->forker);
   const int number = process_start_one(&child, &started, refused);
   pawl_orphans_end_start(started.pid, started.first, started.mark);
   close(child.report[0]);
@@ -279,6 +156,8 @@ static pawl_status start_as(struct pawl_process *process,
       started.group.bounds & ~(started.group.memory_bytes ? 0u : (unsigned)PAWL_BOUNDS_MEMORY);
   started.scratch = plan.scratch ? pawl_path_join("", plan.scratch) : NULL;
   if (number || *refused) pawl_process_forget(&started);
+  if (number && options->forker)
+    return pawl_fail(err, PAWL_UNAVAILABLE, "no process can be forked for '%s'", options->argv[0]);
   if (number) return pawl_fail_errno(err, number, "cannot start '%s'", options->argv[0]);
   *process = started;
   return PAWL_OK;

@@ -19,7 +19,6 @@ struct bench_batch {
   struct pawl_measure_spec spec;
   size_t first;      /* index in the results of the batch's first row */
   size_t done, rows; /* progress in cases and commands; a command's file can give many results */
-  struct pawl_fork_server *fork_server;
 };
 
 #define PARKED_SHARE 0.25 /* share of the GPU's memory */
@@ -213,18 +212,6 @@ static struct pawl_measure_spec measure_spec(const struct pawl_project *project,
   return spec;
 }
 
-/* Forked processes share the random layout that the system gives each new program. On a CPU that
-   shows in the times. */
-bool pawl_bench_may_fork(const struct pawl_kernel_spec *spec) {
-  const char *const *words = spec->protocol.items;
-  if (!spec->reference || spec->device != PAWL_CUDA || spec->kind != PAWL_FROM_PROTOCOL ||
-      spec->protocol.count < 2)
-    return false;
-  const char *slash = strrchr(words[0], '/');
-  return pawl_starts_with(slash ? slash + 1 : words[0], "python") &&
-         pawl_ends_with(words[1], ".py");
-}
-
 /* Always adds a row for the kernel on the case. */
 static pawl_status bench_or_tell(struct pawl_project *project,
                                  const struct pawl_ready_kernel *ready, struct pawl_oracle *oracle,
@@ -232,7 +219,6 @@ static pawl_status bench_or_tell(struct pawl_project *project,
                                  struct pawl_block_processes *processes,
                                  struct pawl_results *results, struct pawl_error *err) {
   struct pawl_ready_kernel kernel = *ready;
-  kernel.worker.fork_server = pawl_bench_may_fork(kernel.spec) ? batch->fork_server : NULL;
   if (kernel.outcome == PAWL_OUTCOME_OK && !pawl_kernel_is_lost(&kernel, &project->devices)) {
     const enum pawl_status_code status =
         bench_case(project, &kernel, oracle, config, batch, processes, results, err);
@@ -379,11 +365,7 @@ pawl_status pawl_bench_kernels(struct pawl_project *project,
                                const struct pawl_ready_kernel *kernels, size_t count,
                                const struct pawl_bench_selection *selection,
                                struct pawl_results *results, struct pawl_error *err) {
-  struct pawl_fork_server own = {0};
-  struct bench_batch batch = {
-      .spec = measure_spec(project, selection),
-      .first = results->count,
-      .fork_server = selection->fork_server ? selection->fork_server : &own};
+  struct bench_batch batch = {.spec = measure_spec(project, selection), .first = results->count};
   int64_t index = 0;
   enum pawl_status_code status = count_rows(project, kernels, count, selection, &batch.rows, err);
   if (batch.rows) pawl_shutdown_end(&project->shutdown);
@@ -401,7 +383,6 @@ pawl_status pawl_bench_kernels(struct pawl_project *project,
         tell_measured(project, selection, &results->items[row]);
     }
   }
-  pawl_fork_server_release(&own);
   pawl_progress_end(project->options.log);
   return status == PAWL_OK
              ? require_benchmark(project, kernels, count, selection, batch.first, results, err)

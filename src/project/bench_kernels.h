@@ -5,7 +5,6 @@
 #include "model/result.h"
 #include "project/kernels.h"
 #include "project/selection.h"
-#include "worker/fork_server.h"
 
 /* Sets the commit, hardware and time of the results, with an empty list of rows. */
 void pawl_results_begin(const struct pawl_git *git, struct pawl_devices *devices,
@@ -21,8 +20,6 @@ struct pawl_bench_selection {
   void (*measured)(void *watcher, const struct pawl_result *row);
   void *watcher;
   struct pawl_selection part;
-  /* Starts Python references and keeps their modules; NULL: this bench makes its own. */
-  struct pawl_fork_server *fork_server;
 };
 
 /* Waits until no other pawl of this machine times on the devices of these kernels. */
@@ -30,9 +27,6 @@ pawl_status pawl_bench_take_turns(struct pawl_project *project,
                                   const struct pawl_ready_kernel *kernels, size_t count,
                                   struct pawl_error *err);
 
-/* Returns whether a fork server may start the kernel: a Python reference on a GPU, whose times get
- * no verdict. */
-bool pawl_bench_may_fork(const struct pawl_kernel_spec *spec);
 /* Times ready kernels, and gives each other kernel a row with its reason. The rows, one for each
    kernel and case, go to `results`, whose document owns the data that they borrow. */
 pawl_status pawl_bench_kernels(struct pawl_project *project,

@@ -123,6 +123,7 @@ static pawl_status open_tree(struct pawl_project *project, const char *commit,
   options.commit = commit;
   options.tree = path;
   options.parent = project->options.parent ? project->options.parent : project;
+  options.fork_servers = pawl_project_fork_servers(project);
   options.devices = project->devices.owner ? project->devices.owner : &project->devices;
   options.seal_key = pawl_project_seal_key(project);
   options.compilers = pawl_project_compilers(project);

@@ -132,6 +132,15 @@ pawl_status pawl_project_build_kernel(struct pawl_project *project,
   return here ? PAWL_OK : absent(spec, &project->arena, out, reason, err);
 }
 
+/* Returns whether a fork server may start the process: a Python script on a GPU. On a CPU, forked
+   processes share the random layout that the system gives each new program, which shows in times.
+   Only the sandbox keeps code under test from the server. */
+static bool may_fork(const struct pawl_kernel_spec *spec, const char *const *argv,
+                     const struct pawl_measure_spec *measure) {
+  return spec->device == PAWL_CUDA && argv[0] && argv[1] && pawl_ends_with(argv[1], ".py") &&
+         (spec->reference || measure->isolation != PAWL_ISOLATE_OFF);
+}
+
 pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                                struct pawl_ready_kernel *out, struct pawl_error *err) {
   /* the same limits for each arm */
@@ -167,6 +176,8 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
   if (spec->kind == PAWL_FROM_PROTOCOL) {
     const struct pawl_strings words = pawl_kernel_command(project, spec);
     out->worker.argv = arguments(&words, &project->arena);
+    if (may_fork(spec, out->worker.argv, measure))
+      out->worker.fork_servers = pawl_project_fork_servers(project);
   }
   if (spec->kind == PAWL_FROM_COMMAND) {
     out->worker.argv = arguments(&spec->command, &project->arena);

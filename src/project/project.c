@@ -91,6 +91,7 @@ static void end_processes(struct pawl_project *project) {
   const double of_kernels = pawl_seconds_since(begin);
   const bool any = kernels || project->operators.started;
   pawl_operators_release(&project->operators);
+  pawl_fork_servers_release(&project->own_fork_servers);
   if (any)
     pawl_log_detail(project->options.log,
                     "the last processes ended: %zu of kernels in %.3f s, then operators in %.3f s",
@@ -157,6 +158,11 @@ const struct pawl_seal_key *pawl_project_seal_key(struct pawl_project *project) 
                      "pawl has no key to trust what earlier runs kept, and makes all anew: %s",
                      err.message);
   return project->options.seal_key = &project->own_key;
+}
+
+struct pawl_fork_servers *pawl_project_fork_servers(struct pawl_project *project) {
+  struct pawl_fork_servers *given = project->options.fork_servers;
+  return given ? given : &project->own_fork_servers;
 }
 
 struct pawl_known_compilers *pawl_project_compilers(struct pawl_project *project) {

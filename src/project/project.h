@@ -15,6 +15,7 @@
 #include "project/devices.h"
 #include "project/paths.h"
 #include "suite/read.h"
+#include "worker/fork_server.h"
 #include "worker/shutdown.h"
 
 #define PAWL_DEFAULT_SEED 42u /* seed of inputs and orders */
@@ -32,6 +33,7 @@ struct pawl_project_options {
   const struct pawl_seal_key *seal_key; /* NULL: this user's key, at the first seal */
   /* compilers of the parent project; NULL: it asks its own */
   struct pawl_known_compilers *compilers;
+  struct pawl_fork_servers *fork_servers;   /* the parent's servers; NULL: its own */
   double wait_seconds;                      /* --wait, for the turn on a device; 0: the default */
   const char *gpu_lost;                     /* --gpu-lost REASON; NULL: no known fault */
   const struct pawl_param_value *overrides; /* -D */
@@ -78,6 +80,7 @@ struct pawl_project {
   struct pawl_shutdown shutdown;
   struct pawl_seal_key own_key;              /* for options without one: pawl_project_seal_key() */
   struct pawl_known_compilers own_compilers; /* for options without any: pawl_project_compilers() */
+  struct pawl_fork_servers own_fork_servers; /* for options without any */
   const struct pawl_surroundings *surroundings; /* pawl_project_surroundings() */
   const struct pawl_strings *outside; /* as pawl_build_options; of the parent, for trees */
   struct pawl_arena arena;
@@ -119,6 +122,9 @@ const struct pawl_seal_key *pawl_project_seal_key(struct pawl_project *project);
 
 /* Returns the compilers with known versions, which the project and its other commits share. */
 struct pawl_known_compilers *pawl_project_compilers(struct pawl_project *project);
+
+/* Returns the servers that fork Python processes, which the project and its other commits share. */
+struct pawl_fork_servers *pawl_project_fork_servers(struct pawl_project *project);
 
 /* Returns the timeout of one request to an operator, in seconds. */
 double pawl_operator_timeout(const struct pawl_measure_spec *spec);

@@ -109,11 +109,6 @@ pawl_status pawl_connection_call(struct pawl_worker *worker, const char *method,
 void pawl_connection_dismiss(struct pawl_worker *worker);
 void pawl_connection_stop(struct pawl_worker *worker);
 
-/* Calls pawl_fork_server_import() with the environment of the driver. */
-struct pawl_fork_server;
-void pawl_fork_server_import_for(struct pawl_fork_server *server, struct pawl_worker *worker,
-                                 const char *const *environment);
-
 /* Ends the worker for the cause with the message "kernel 'fa' WHAT [in 'run']; it printed last:
  * ...". Returns PAWL_FAILED. */
 enum pawl_status_code pawl_worker_terminate(struct pawl_worker *worker,

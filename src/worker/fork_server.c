@@ -2,230 +2,253 @@
 #include "worker/fork_server.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/budget.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "process/child_packet.h"
 #include "worker/driver.h"
+#include "worker/surroundings.h"
+#include "worker/views.h"
 
-#define DESCRIPTORS 4
-#define ANSWER_BYTES 4096
-/* For the imports of all scripts: PyTorch from a cold disk takes long. */
-#define IMPORT_SECONDS 60.0
+#define DESCRIPTORS (1 + PAWL_CHILD_PACKET_FDS) /* the packet, and those of the packet */
+#define ANSWER_BYTES 1024
+#define IMPORT_SECONDS 60.0 /* PyTorch from a cold disk takes long */
+#define FORK_SECONDS 30.0
+#define SCRIPT_BYTES ((size_t)4 << 20)
 
-union control_message {
-  char bytes[CMSG_SPACE(DESCRIPTORS * sizeof(int))];
-  struct cmsghdr aligned;
-};
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void pawl_fork_server_release(struct pawl_fork_server *server) {
-  if (!server) return;
+static void fork_server_end(struct pawl_fork_server *server) {
   if (server->process.pid > 0) {
     pawl_close(&server->control);
     pawl_process_kill(&server->process);
   }
-  pawl_free(server->identity);
-  *server = (struct pawl_fork_server){0};
 }
 
-static const char *text_or_empty(const char *text) { return text ? text : ""; }
-
-/* The settings that the processes of one server share. */
-static const char *identity_of(struct pawl_worker *worker) {
-  const struct pawl_worker_options *options = &worker->options;
-  return pawl_arena_printf(&worker->arena, "%s\n%s\n%s\n%d", pawl_worker_argv(worker)[0],
-                           text_or_empty(options->folder), text_or_empty(options->gpu),
-                           (int)options->isolate);
-}
-
-static pawl_status start(struct pawl_fork_server *server, struct pawl_worker *worker,
-                         const char *const *environment, struct pawl_error *err) {
-  const struct pawl_worker_options *options = &worker->options;
-  PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
-  const char *script = pawl_arena_printf(&worker->arena, "%s/share/pawl/python/pawl_fork.py", home);
-  const char *const argv[] = {pawl_worker_argv(worker)[0], script, NULL};
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-    return pawl_fail_errno(err, errno, "cannot make the connection to a fork server");
-  struct pawl_sandbox sandbox;
-  const struct pawl_sandbox *apart = pawl_worker_sandbox(worker, NULL, &sandbox);
-  /* each process has a limit of its own; here all would share one */
-  sandbox.memory = 0;
-  const struct pawl_process_options process = {.argv = argv,
-                                               .folder = options->folder,
-                                               .environment = environment,
-                                               .drop_secrets = true,
-                                               .die_with_parent = true,
-                                               .kill_descendants = true,
-                                               .shield_us = true,
-                                               .sandbox = apart,
-                                               .fds = {-1, -1, -1, ends[1]},
-                                               .fd_count = 4,
-                                               .cpus = options->cpus.count ? &options->cpus : NULL};
-  const enum pawl_status_code status = pawl_process_start(&server->process, &process, err);
-  close(ends[1]);
-  if (status != PAWL_OK) {
-    close(ends[0]);
-    return status;
+void pawl_fork_servers_release(struct pawl_fork_servers *servers) {
+  if (!servers) return;
+  for (size_t i = 0; i < servers->count; i++) {
+    fork_server_end(&servers->items[i]);
+    pawl_free(servers->items[i].program);
   }
-  server->control = ends[0];
-  return PAWL_OK;
+  *servers = (struct pawl_fork_servers){0};
 }
 
-/* Sends the request; `fds` NULL: without descriptors. */
-static bool send_packet(int control, json_t *request, const int fds[DESCRIPTORS]) {
-  char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
+/* --- requests --- */
+
+/* Writes the child into a file in memory, which the founder reads. */
+static int write_packet(const struct pawl_child *child, int fds[PAWL_CHILD_PACKET_FDS],
+                        int *count) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text packet = {0};
+  *count = pawl_child_packet_write(child, &packet, fds);
+  const int file = memfd_create("pawl-child", MFD_CLOEXEC);
+  if (file < 0 || write(file, packet.data, packet.length) == (ssize_t)packet.length) return file;
+  close(file);
+  return -1;
+}
+
+static json_t *list_of(const char *const *words) {
+  json_t *list = json_array();
+  for (; words && *words; words++) json_array_append_new(list, json_string(*words));
+  return list;
+}
+
+static bool send_request(int control, const struct pawl_child *child, const int *fds, int count) {
+  union {
+    char bytes[CMSG_SPACE(DESCRIPTORS * sizeof(int))];
+    struct cmsghdr aligned;
+  } rights = {0};
+  json_t *argv = list_of(child->options->argv);
+  json_array_set_new(argv, 0, json_string(child->program));
+  json_t *request =
+      json_pack("{s:o, s:o}", "argv", argv, "environment", list_of(child->environment));
+  char *text = json_dumps(request, JSON_COMPACT);
   json_decref(request);
   if (!text) return false;
-  union control_message rights = {0};
   struct iovec data = {text, strlen(text)};
-  struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1};
-  if (fds) {
-    message.msg_control = rights.bytes;
-    message.msg_controllen = sizeof rights.bytes;
-    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    *header = (struct cmsghdr){.cmsg_len = CMSG_LEN(DESCRIPTORS * sizeof(int)),
-                               .cmsg_level = SOL_SOCKET,
-                               .cmsg_type = SCM_RIGHTS};
-    memcpy(CMSG_DATA(header), fds, DESCRIPTORS * sizeof(int));
-  }
+  struct msghdr message = {.msg_iov = &data,
+                           .msg_iovlen = 1,
+                           .msg_control = rights.bytes,
+                           .msg_controllen = CMSG_SPACE((size_t)count * sizeof(int))};
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  *header = (struct cmsghdr){.cmsg_len = CMSG_LEN((size_t)count * sizeof(int)),
+                             .cmsg_level = SOL_SOCKET,
+                             .cmsg_type = SCM_RIGHTS};
+  memcpy(CMSG_DATA(header), fds, (size_t)count * sizeof(int));
   const bool sent = sendmsg(control, &message, MSG_NOSIGNAL) == (ssize_t)data.iov_len;
   free(text);
   return sent;
 }
 
-static bool send_request(int control, const char *const *argv, const int fds[DESCRIPTORS]) {
-  json_t *words = json_array();
-  for (size_t i = 0; argv[i]; i++) json_array_append_new(words, json_string(argv[i]));
-  return send_packet(control, json_pack("{s:o}", "argv", words), fds);
+/* A worker that nothing keeps apart could change the server, and with it later workers. */
+static bool is_apart(const struct pawl_child *child) {
+  return !child->plan || child->plan->namespaces || child->plan->scratch;
 }
 
-/* Returns the descriptor of the new process; -1: there is none, and `answer` may say why. */
-static int receive_answer(int control, double seconds, char answer[ANSWER_BYTES]) {
-  struct pollfd wait = {.fd = control, .events = POLLIN};
-  union control_message rights = {0};
-  struct iovec data = {answer, ANSWER_BYTES - 1};
-  struct msghdr message = {.msg_iov = &data,
-                           .msg_iovlen = 1,
-                           .msg_control = rights.bytes,
-                           .msg_controllen = sizeof rights.bytes};
-  int fd = -1;
-  if (poll(&wait, 1, (int)(seconds * 1e3)) <= 0) return -1;
-  const ssize_t got = recvmsg(control, &message, MSG_CMSG_CLOEXEC);
-  if (got <= 0) return -1;
-  answer[got] = '\0';
-  const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-  if (header && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof fd))
-    memcpy(&fd, CMSG_DATA(header), sizeof fd);
-  return fd;
+static bool fork_server_fork(void *context, const struct pawl_child *child) {
+  struct pawl_fork_server *server = context;
+  int fds[DESCRIPTORS], count = 0;
+  if (server->unusable || !is_apart(child)) return false;
+  fds[0] = write_packet(child, fds + 1, &count);
+  const bool sent = fds[0] >= 0 && send_request(server->control, child, fds, count + 1);
+  pawl_close(&fds[0]);
+  return sent;
 }
 
-/* Returns its process number in pawl's namespace; 0: unknown. */
-static pid_t pid_of(int pid_fd) {
-  char path[64], line[128];
-  int pid = 0;
-  snprintf(path, sizeof path, "/proc/self/fdinfo/%d", pid_fd);
-  FILE *file = fopen(path, "re");
-  while (file && fgets(line, sizeof line, file) && sscanf(line, "Pid: %d", &pid) != 1) {
+/* Reads an answer, "" or a reason. Returns false without one. */
+static bool receive_answer(struct pawl_fork_server *server, double seconds,
+                           char answer[ANSWER_BYTES]) {
+  const int64_t begin = pawl_clock_ns();
+  int ready = -1;
+  do {
+    struct pollfd wait = {.fd = server->control, .events = POLLIN};
+    const double left = seconds - pawl_seconds_since(begin);
+    ready = poll(&wait, 1, left > 0 ? (int)(left * 1e3) + 1 : 0);
+  } while (ready < 0 && errno == EINTR);
+  const ssize_t got = ready > 0 ? recv(server->control, answer, ANSWER_BYTES - 1, 0) : -1;
+  answer[got > 0 ? got : 0] = '\0';
+  return got > 0;
+}
+
+/* Says why a server does not work. */
+static bool expect_ready(struct pawl_fork_server *server, double seconds) {
+  char answer[ANSWER_BYTES];
+  const bool answered = receive_answer(server, seconds, answer);
+  if (answered && !strcmp(answer, "ready")) return true;
+  pawl_log_info(server->log,
+                "each process of '%s' imports its modules itself, which takes seconds: %s",
+                server->program, answered ? answer : "the process that imports them once ended");
+  server->unusable = true;
+  return false;
+}
+
+static bool fork_server_await_child(void *context) { return expect_ready(context, FORK_SECONDS); }
+
+/* --- the server --- */
+
+/* Returns the interpreter if it is one of the machine, not of the repository. A change of the
+ * repository must not decide what runs outside of a sandbox. */
+static const char *find_program(struct pawl_worker *worker) {
+  const struct pawl_worker_options *options = &worker->options;
+  const char *forbidden = getenv("PAWL_FORK"); /* for a comparison */
+  const char *name = options->argv[0], *slash = strrchr(name, '/');
+  if (forbidden && !strcmp(forbidden, "0")) return NULL;
+  if (!pawl_starts_with(slash ? slash + 1 : name, "python")) return NULL;
+  if (options->isolate == PAWL_ISOLATE_OFF) return pawl_worker_argv(worker)[0];
+  return pawl_worker_outside_program(worker, name);
+}
+
+/* Returns whether the script names a module that the server imports. `pawl.` brings PyTorch. */
+static bool needs_modules(const struct pawl_worker_options *options) {
+  static const char *const words[] = {"torch", "triton", "pawl."};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text script = {0};
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *path = pawl_path_join(options->folder ? options->folder : ".", options->argv[1]);
+  if (pawl_file_read(path, SCRIPT_BYTES, &script, NULL) != PAWL_OK) return false;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strstr(pawl_text_string(&script), words[i])) return true;
+  return false;
+}
+
+/* Adds the folders of PYTHONPATH that a change of the repository cannot fill. */
+static const char *python_path(struct pawl_worker *worker) {
+  const struct pawl_surroundings *around = worker->options.surroundings;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
+  const char *list = getenv("PYTHONPATH"), *part;
+  for (size_t length; list && pawl_next_folder(&list, &part, &length);) {
+    const char *folder = pawl_arena_printf(&worker->arena, "%.*s", (int)length, part);
+    PAWL_CLEANUP(pawl_free_pointer) char *real = *folder == '/' ? pawl_path_real(folder) : NULL;
+    if (!real || (around && (pawl_path_holds(around->tree, real) ||
+                             pawl_path_holds(around->user_tree, real))))
+      continue;
+    pawl_text_printf(&path, "%s%s", path.length ? ":" : "", folder);
   }
-  if (file) fclose(file);
-  return pid > 0 ? pid : 0;
+  return pawl_arena_printf(&worker->arena, "PYTHONPATH=%s", pawl_text_string(&path));
 }
 
-/* Gives a new process, which waits for it, a control group. Without one the process stays in the
- * server's. */
-static void bound(const struct pawl_fork_server *server, struct pawl_worker *worker) {
-  struct pawl_sandbox sandbox;
-  struct pawl_process *process = &worker->process;
-  process->bounds = server->process.bounds & ~(unsigned)PAWL_BOUNDS_MEMORY;
-  if (!pawl_worker_sandbox(worker, NULL, &sandbox)) return;
-  const uint64_t most = sandbox.processes ? sandbox.processes : pawl_cgroup_usual_processes();
-  pawl_cgroup_make(&process->group, pawl_cgroup_here(), most);
-  if (sandbox.memory) pawl_cgroup_bound_memory(&process->group, sandbox.memory);
-  if (pawl_cgroup_take(&process->group, process->pid))
-    process->bounds = process->group.bounds & ~(sandbox.memory ? 0u : (unsigned)PAWL_BOUNDS_MEMORY);
-  else
-    pawl_cgroup_end(&process->group);
-}
-
-static pawl_status fork_worker(struct pawl_fork_server *server, struct pawl_worker *worker,
-                               const int fds[DESCRIPTORS], int *pid_fd, struct pawl_error *err) {
-  char answer[ANSWER_BYTES] = "no answer";
-  if (!send_request(server->control, pawl_worker_argv(worker) + 1, fds))
-    return pawl_fail(err, PAWL_UNAVAILABLE, "it does not take requests");
-  int fd =
-      receive_answer(server->control, pawl_budget_limit(pawl_worker_start_limit(worker)), answer);
-  const pid_t pid = fd >= 0 ? pid_of(fd) : 0;
-  if (pid == 0) {
-    pawl_close(&fd);
-    return pawl_fail(err, PAWL_UNAVAILABLE, "%s", answer);
-  }
-  worker->process =
-      (struct pawl_process){.pid = pid, .foreign = true, .isolation = server->process.isolation};
-  bound(server, worker);
-  if (send(server->control, "{}", 2, MSG_NOSIGNAL) != 2) {
-    pawl_cgroup_end(&worker->process.group);
-    worker->process = (struct pawl_process){0};
-    pawl_close(&fd);
-    return pawl_fail(err, PAWL_UNAVAILABLE, "it has ended");
-  }
-  *pid_fd = fd;
+static pawl_status fork_server_start(struct pawl_fork_server *server, struct pawl_worker *worker,
+                                     struct pawl_error *err) {
+  const struct pawl_surroundings *around = worker->options.surroundings;
+  PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
+  const char *const environment[] = {"PAWL_PROTOCOL=1", python_path(worker), NULL};
+  const char *const argv[] = {
+      server->program,
+      pawl_arena_printf(&worker->arena, "%s/share/pawl/python/pawl_fork.py", home),
+      pawl_arena_printf(&worker->arena, "%s/libexec/pawl/libpawl-forked.so", home),
+      around ? around->tree : NULL,
+      around ? around->user_tree : NULL,
+      NULL};
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    return pawl_fail_errno(err, errno, "cannot make the connection to a fork server");
+  const struct pawl_process_options process = {.argv = argv,
+                                               .folder = "/",
+                                               .environment = environment,
+                                               .drop_secrets = true,
+                                               .die_with_parent = true,
+                                               .fds = {-1, -1, -1, ends[1]},
+                                               .fd_count = 4};
+  const enum pawl_status_code status = pawl_process_start(&server->process, &process, err);
+  close(ends[1]);
+  if (status != PAWL_OK) close(ends[0]);
+  if (status != PAWL_OK) return status;
+  server->control = ends[0];
+  server->importing = true;
   return PAWL_OK;
 }
 
-/* Starts the server for the workers that share these options, unless it runs. */
-static pawl_status ensure(struct pawl_fork_server *server, struct pawl_worker *worker,
-                          const char *const *environment, struct pawl_error *err) {
-  const char *identity = identity_of(worker);
-  if (server->identity && strcmp(server->identity, identity) != 0) pawl_fork_server_release(server);
-  if (server->unusable) return pawl_fail(err, PAWL_UNAVAILABLE, "the fork server failed before");
-  if (server->identity) return PAWL_OK;
-  server->identity = pawl_alloc(strlen(identity) + 1, 1);
-  memcpy(server->identity, identity, strlen(identity) + 1);
-  const enum pawl_status_code status = start(server, worker, environment, err);
-  server->unusable = status != PAWL_OK;
-  return status;
-}
-
-void pawl_fork_server_import_for(struct pawl_fork_server *server, struct pawl_worker *worker,
-                                 const char *const *environment) {
+/* Returns the server of the worker's interpreter, which it starts if necessary, or NULL. */
+static struct pawl_fork_server *find_server(struct pawl_worker *worker) {
+  struct pawl_fork_servers *servers = worker->options.fork_servers;
   struct pawl_error ignored;
-  const char *const *argv = pawl_worker_argv(worker);
-  if (!argv[0] || !argv[1] || ensure(server, worker, environment, &ignored) != PAWL_OK) return;
-  server->importing += send_packet(server->control, json_pack("{s:s}", "import", argv[1]), NULL);
+  const char *program = find_program(worker);
+  if (!program || !needs_modules(&worker->options)) return NULL;
+  for (size_t i = 0; i < servers->count; i++)
+    if (!strcmp(servers->items[i].program, program)) return &servers->items[i];
+  if (servers->count == PAWL_FORK_SERVERS) return NULL;
+  struct pawl_fork_server *server = &servers->items[servers->count++];
+  server->program = pawl_path_join("", program);
+  server->log = worker->options.log;
+  server->forker = (struct pawl_process_forker){
+      .context = server, .fork = fork_server_fork, .await = fork_server_await_child};
+  server->unusable = fork_server_start(server, worker, &ignored) != PAWL_OK;
+  return server;
 }
 
-void pawl_fork_server_await(struct pawl_fork_server *server) {
-  char answer[ANSWER_BYTES];
-  const int64_t begin = pawl_clock_ns();
-  while (server->importing > 0) {
-    struct pollfd answered = {.fd = server->control, .events = POLLIN};
-    const double left = IMPORT_SECONDS - pawl_seconds_since(begin);
-    const int ready = left > 0 ? poll(&answered, 1, (int)(left * 1e3) + 1) : 0;
-    if (ready < 0 && errno == EINTR) continue;
-    server->importing--;
-    if (ready > 0 && recv(server->control, answer, sizeof answer, 0) > 0) continue;
-    server->unusable = true;
-    server->importing = 0;
-  }
+static void await_import(struct pawl_fork_server *server) {
+  if (server->importing) expect_ready(server, IMPORT_SECONDS);
+  server->importing = false;
 }
 
-pawl_status pawl_fork_server_fork(struct pawl_fork_server *server, struct pawl_worker *worker,
-                                  const char *const *environment, const int fds[DESCRIPTORS],
-                                  int *pid_fd, struct pawl_error *err) {
-  pawl_fork_server_await(server);
-  enum pawl_status_code status = ensure(server, worker, environment, err);
-  if (status == PAWL_OK) {
-    status = fork_worker(server, worker, fds, pid_fd, err);
-    server->unusable = status != PAWL_OK;
-  }
-  if (status == PAWL_OK) return PAWL_OK;
-  if (err) err->code = PAWL_UNAVAILABLE;
-  return PAWL_UNAVAILABLE;
+void pawl_fork_servers_begin(const struct pawl_worker_options *options) {
+  struct pawl_worker worker = {.options = *options};
+  if (!options->fork_servers) return;
+  pthread_mutex_lock(&lock);
+  find_server(&worker);
+  pthread_mutex_unlock(&lock);
+  pawl_arena_clear(&worker.arena);
+}
+
+void pawl_fork_servers_await(struct pawl_fork_servers *servers) {
+  pthread_mutex_lock(&lock);
+  for (size_t i = 0; i < servers->count; i++) await_import(&servers->items[i]);
+  pthread_mutex_unlock(&lock);
+}
+
+const struct pawl_process_forker *pawl_fork_server_of(struct pawl_worker *worker) {
+  const struct pawl_worker_options *options = &worker->options;
+  if (!options->fork_servers || options->show_output || options->wrapper) return NULL;
+  pthread_mutex_lock(&lock);
+  struct pawl_fork_server *server = find_server(worker);
+  if (server) await_import(server);
+  if (server && server->unusable) fork_server_end(server);
+  pthread_mutex_unlock(&lock);
+  return server && !server->unusable ? &server->forker : NULL;
 }

@@ -1,36 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A Python process that imports slow modules once, then forks the processes of workers:
+/* Python processes that import slow modules once, then fork the processes of workers:
  * docs/adr/fork-server.md. */
 #pragma once
 
 #include "base/error.h"
+#include "base/log.h"
 #include "process/process.h"
 
-/* One server serves the workers of one interpreter, folder and GPU. Zero has not started. */
+#define PAWL_FORK_SERVERS 4 /* the most interpreters of a run */
+
+/* The server of one interpreter. */
 struct pawl_fork_server {
   struct pawl_process process;
-  /* pawl's end of its socket, while there is a process */
-  int control;
-  int importing;  /* scripts whose imports are still in progress */
-  bool unusable;  /* it failed, so workers start without it */
-  char *identity; /* the settings that its workers share; NULL: none yet */
+  struct pawl_process_forker forker;
+  char *program;
+  struct pawl_log *log; /* for the reason why it does not work; NULL: none */
+  int control;          /* pawl's end of its socket */
+  bool importing;       /* it has not said yet that it takes requests */
+  bool unusable;        /* it failed, so workers start without it */
 };
 
-/* Ends the server and all processes that it forked. */
-void pawl_fork_server_release(struct pawl_fork_server *server);
+/* Zero has no server. Workers of several projects may share it. */
+struct pawl_fork_servers {
+  struct pawl_fork_server items[PAWL_FORK_SERVERS];
+  size_t count;
+};
+
+/* Ends the servers. Processes that they forked live on. */
+void pawl_fork_servers_release(struct pawl_fork_servers *servers);
 
 struct pawl_worker;
 struct pawl_worker_options;
 
-/* Starts the server for these options and makes it import the modules of their script. Does not
- * wait; more scripts may follow. If an import fails, the script itself reports it later. */
-void pawl_fork_server_import(const struct pawl_worker_options *options);
-/* Waits until no import is in progress. Call it before pawl times anything. */
-void pawl_fork_server_await(struct pawl_fork_server *server);
+/* Starts the server for these options, unless it runs or the script needs none. Does not wait. */
+void pawl_fork_servers_begin(const struct pawl_worker_options *options);
+/* Waits until no server imports. Call it before pawl times anything. */
+void pawl_fork_servers_await(struct pawl_fork_servers *servers);
 
-/* Forks the process of a worker whose command is a Python script, and starts the server if
- * necessary. `fds` are the process's log, requests, replies and tensors. After PAWL_UNAVAILABLE,
- * start the process without a server. */
-pawl_status pawl_fork_server_fork(struct pawl_fork_server *server, struct pawl_worker *worker,
-                                  const char *const *environment, const int fds[4], int *pid_fd,
-                                  struct pawl_error *err);
+/* Returns what forks the process of the worker, or NULL: then pawl starts its program. */
+const struct pawl_process_forker *pawl_fork_server_of(struct pawl_worker *worker);

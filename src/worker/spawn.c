@@ -35,7 +35,8 @@ static void close_connections(struct connections *c) {
 }
 
 static pawl_status start_process(struct pawl_worker *worker, const char *const *argv,
-                                 const char *const *environment, struct connections *c,
+                                 const char *const *environment,
+                                 const struct pawl_process_forker *forker, struct connections *c,
                                  struct pawl_error *err) {
   const struct pawl_worker_options *options = &worker->options;
   struct pawl_sandbox sandbox;
@@ -54,6 +55,7 @@ static pawl_status start_process(struct pawl_worker *worker, const char *const *
               options->expected ? options->expected->fd : -1},
       .fd_count = 7,
       .cpus = options->cpus.count ? &options->cpus : NULL,
+      .forker = forker,
   };
   worker->oom_kills = pawl_memory_oom_kills();
   PAWL_TRY(pawl_process_start(&worker->process, &process, err));
@@ -68,28 +70,14 @@ static pawl_status start_process(struct pawl_worker *worker, const char *const *
   return PAWL_OK;
 }
 
-/* Starts the process with the fork server of the options. PAWL_UNAVAILABLE: start it without. */
-static pawl_status fork_process(struct pawl_worker *worker, const char *const *environment,
-                                const struct connections *c, struct pawl_error *err) {
-  const struct pawl_worker_options *options = &worker->options;
-  if (!options->fork_server || !options->tensors || options->show_output || options->wrapper)
-    return pawl_fail(err, PAWL_UNAVAILABLE, "there is no fork server");
-  const int fds[] = {c->log[1], c->request[0], c->reply[1], options->tensors->fd};
-  worker->oom_kills = pawl_memory_oom_kills();
-  PAWL_TRY(
-      pawl_fork_server_fork(options->fork_server, worker, environment, fds, &worker->pid_fd, err));
-  worker->isolation = worker->process.isolation;
-  worker->bounds = worker->process.bounds;
-  pawl_memory_prefer_as_victim(worker->process.pid);
-  return PAWL_OK;
-}
-
 pawl_status pawl_connection_start(struct pawl_worker *worker, const char *const *argv,
                                   const char *const *environment, struct pawl_error *err) {
   struct connections c;
   enum pawl_status_code status = open_connections(&c, err);
-  if (status == PAWL_OK) status = fork_process(worker, environment, &c, err);
-  if (status == PAWL_UNAVAILABLE) status = start_process(worker, argv, environment, &c, err);
+  const struct pawl_process_forker *forker = status == PAWL_OK ? pawl_fork_server_of(worker) : NULL;
+  if (status == PAWL_OK) status = start_process(worker, argv, environment, forker, &c, err);
+  if (status == PAWL_UNAVAILABLE && forker)
+    status = start_process(worker, argv, environment, NULL, &c, err);
   if (status != PAWL_OK) {
     close_connections(&c);
     return status;

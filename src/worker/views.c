@@ -232,7 +232,7 @@ static void copy_views(struct views *views) {
   const char *place = getenv("TMPDIR");
   struct pawl_sandbox_view_list seen = {.arena = &worker->arena};
   worker->seen = NULL, worker->seen_count = 0;
-  if (!copies_tree(worker) || worker->options.fork_server) return;
+  if (!copies_tree(worker)) return;
   char *folder =
       pawl_arena_printf(&worker->arena, "%s/pawl-copies-XXXXXX", place && *place ? place : "/tmp");
   if (!mkdtemp(folder)) return;
@@ -267,7 +267,7 @@ void pawl_worker_find_views(struct pawl_worker *worker) {
   worker->seen = views.list.items;
   worker->seen_count = views.list.count;
   /* the start of a plug-in shows whether the machine gives them: pawl_worker_launch() */
-  const bool starts_now = options->driver == PAWL_DRIVER_PLUGIN && !options->fork_server;
+  const bool starts_now = options->driver == PAWL_DRIVER_PLUGIN;
   if (!(starts_now ? pawl_sandbox_expects_root() : pawl_sandbox_has_root())) {
     copy_views(&views);
     return;
@@ -276,13 +276,17 @@ void pawl_worker_find_views(struct pawl_worker *worker) {
   worker->view_count = worker->seen_count;
 }
 
+const char *pawl_worker_outside_program(const struct pawl_worker *worker, const char *name) {
+  const struct pawl_surroundings *around = worker->options.surroundings;
+  for (size_t i = 0; around && i < around->programs.count; i += 2)
+    if (!strcmp(around->programs.items[i], name)) return around->programs.items[i + 1];
+  return NULL;
+}
+
 /* Returns the file that a wrapper of this name starts, such as a shim of pyenv; NULL: none. */
 static const char *place_program(struct pawl_worker *worker, const char *name) {
   pawl_worker_find_views(worker);
-  const struct pawl_surroundings *around = worker->options.surroundings;
-  for (size_t i = 0; worker->views && i < around->programs.count; i += 2)
-    if (!strcmp(around->programs.items[i], name)) return around->programs.items[i + 1];
-  return NULL;
+  return worker->views ? pawl_worker_outside_program(worker, name) : NULL;
 }
 
 const char *pawl_worker_seen(struct pawl_worker *worker, const char *path) {

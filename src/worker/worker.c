@@ -142,9 +142,7 @@ unsigned pawl_worker_bounds(const struct pawl_worker *worker) { return worker->b
 
 bool pawl_worker_stamps(const struct pawl_worker *worker) { return worker->stamps; }
 
-bool pawl_worker_takes_late_inputs(const struct pawl_worker *worker) {
-  return worker->late && !worker->process.foreign;
-}
+bool pawl_worker_takes_late_inputs(const struct pawl_worker *worker) { return worker->late; }
 
 bool pawl_worker_takes_pairs(const struct pawl_worker *worker) { return worker->unseen; }
 
@@ -152,9 +150,7 @@ bool pawl_worker_takes_given_inputs(const struct pawl_worker *worker) {
   return worker->options.tensors && worker->unseen && worker->given;
 }
 
-bool pawl_worker_can_be_frozen(const struct pawl_worker *worker) {
-  return worker->options.tensors && !worker->process.foreign;
-}
+bool pawl_worker_can_be_frozen(const struct pawl_worker *worker) { return worker->options.tensors; }
 
 bool pawl_worker_rest(struct pawl_worker *worker) {
   if (!worker || worker->process.pid <= 0 || worker->pid_fd < 0) return true;

@@ -21,7 +21,7 @@
  * faster. */
 #define PAWL_CUDA_CONNECTIONS "CUDA_DEVICE_MAX_CONNECTIONS"
 
-struct pawl_fork_server;
+struct pawl_fork_servers;
 struct pawl_surroundings;
 
 enum pawl_worker_driver { PAWL_DRIVER_PLUGIN = 1, PAWL_DRIVER_PROTOCOL, PAWL_DRIVER_COMMAND };
@@ -57,9 +57,9 @@ struct pawl_worker_options {
   const char *const *wrapper;
   /* PROTOCOL and COMMAND; in a COMMAND, pawl replaces "{out}" by an output file */
   const char *const *argv;
-  /* PROTOCOL: the fork server of a Python script, which outlives the worker; NULL: the process
-   * starts without one */
-  struct pawl_fork_server *fork_server;
+  /* PROTOCOL: they fork the process of a Python script, and outlive the worker; NULL: pawl starts
+   * it */
+  struct pawl_fork_servers *fork_servers;
   const char *folder;                           /* working folder; NULL: pawl's */
   struct pawl_benchmarks_reader reader;         /* COMMAND */
   const struct pawl_shared *tensors, *expected; /* descriptors 5 and 6; may be NULL */

@@ -89,7 +89,7 @@ class Helpers(fake_gpu_case.FakeGpuCase):
             "class Scale(pawl_protocol.Kernel):\n"
             "    name, operator, device = 'scale_py', 'scale', 'cuda'\n\n"
             "    def environment(self):\n"
-            "        return {'forked': str(torch.IMPORTED_BY == os.getppid()), 'words': ' '.join(sys.argv),\n"
+            "        return {'forked': str(torch.IMPORTED_BY != os.getpid()), 'words': ' '.join(sys.argv),\n"
             "                'alone': str(torch.IMPORTED_BY == os.getpid()),\n"
             "                'variable': os.environ['CUDA_DEVICE_MAX_CONNECTIONS']}\n\n"
             "    def call(self, tensors, shape):\n"

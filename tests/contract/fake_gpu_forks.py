@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""References in Python on GPUs that are not there: their processes are forked, and each has limits of its own.
+"""Kernels and references in Python on GPUs that are not there: one process imports PyTorch, which stands in here, and
+forks theirs. Each has a sandbox and limits of its own.
 
 Usage: fake_gpu_forks.py BUILD"""
 
 import json
 import os
 import shutil
+import unittest
 
 import fake_gpu
 import fake_gpu_case
 
 
+@unittest.skipIf(os.environ.get("PAWL_TEST_SANITIZED"), "Python cannot load a library of a sanitizer")
 class Forks(fake_gpu.Helpers):
     def test_processes_of_a_python_reference_are_forked(self):
         row = self.python_reference()
@@ -49,21 +52,21 @@ class Forks(fake_gpu.Helpers):
         if "memory" not in self.bench("scale_fake", "--case", "small")[0]["environment"]["limits"]:  # no forked process
             self.skipTest("this machine has no control groups for pawl")
 
-    def test_a_forked_process_has_limits_of_its_own(self):
-        """Not those of the server, which all would share: a control group for each."""
-        body = ("def groups(process):\n"
+    def test_a_forked_process_has_a_sandbox_and_limits_of_its_own(self):
+        """Not those of the server, which all would share: process numbers and a control group for each."""
+        body = ("def group(process):\n"
                 "    with open('/proc/%s/cgroup' % process) as file:\n"
                 "        return {line.split(':')[1]: line.strip().split(':')[2] for line in file}\n\n\n"
-                "mine, servers = groups('self'), groups(os.getppid())\n"
-                "Scale.environment = lambda self: {'mine': mine.get('pids', mine.get('', '')),\n"
-                "                                  'servers': servers.get('pids', servers.get('', ''))}\n")
+                "mine = group('self')\n"
+                "Scale.environment = lambda self: {'mine': mine.get('pids', mine.get('', '')), 'parent': str(os.getppid()),\n"
+                "                                  'forked': str(torch.IMPORTED_BY != os.getpid())}\n")
         self.write_sandboxed(", memory_limit: 4GiB")
         row = self.python_reference(body)
         self.assertEqual(row["outcome"], "ok", row["reason"])
         environment = row["environment"]
         self.assertIn("memory", environment["limits"])
         self.assertIn("pawl-worker.", environment["mine"])
-        self.assertNotEqual(environment["mine"], environment["servers"])
+        self.assertEqual((environment["isolation"], environment["parent"], environment["forked"]), ("full", "0", "True"))
 
     def test_a_forked_process_cannot_take_all_memory_in_children(self):
         """Each is below the limit of 256 MiB, which holds for one process; 1 GiB more for all of them."""
@@ -103,6 +106,104 @@ class Forks(fake_gpu.Helpers):
         home.write_text("raise SystemExit(1)\n")
         row = self.python_reference()
         self.assertEqual((row["outcome"], row["environment"]["alone"]), ("ok", "True"))
+
+    # --- kernels that are judged
+
+    def kernel(self, body="", measure="", program="python3", before=""):
+        """Writes one, with its suite. The stand-in notes who imports it, where that process may write."""
+        packages = self.scratch / "packages/torch"
+        packages.mkdir(parents=True, exist_ok=True)
+        (packages / "__init__.py").write_text(
+            f"import os\n{before}\nIMPORTED_BY = os.getpid()\ntry:\n    open({str(self.scratch / 'imports')!r}, 'a').write('x')\n"
+            "except OSError:\n    pass\n")
+        (self.work / "scale.py").write_text(
+            "import os, sys\nimport pawl_protocol\nimport torch\n\n\n"
+            "class Scale(pawl_protocol.Kernel):\n"
+            "    name, operator, device = 'scale_py', 'scale', 'cuda'\n\n"
+            "    def environment(self):\n"
+            "        return {'forked': str(getattr(torch, 'IMPORTED_BY', 0) not in (0, os.getpid())), 'parent': str(os.getppid()),\n"
+            "                'open': ' '.join(sorted(os.listdir('/proc/self/fd'), key=int)), 'home': os.environ['HOME'],\n"
+            "                'words': ' '.join(sys.argv), 'path': sys.path[0], 'folder': os.getcwd()}\n\n"
+            "    def call(self, tensors, shape):\n"
+            "        tensors['y'].write([2 * x for x in tensors['x'].values()])\n\n\n"
+            f"{body}\npawl_protocol.serve(Scale())\n")
+        (self.work / "pawl.yaml").write_text(
+            "version: 1\noperators:\n  scale: {sources: [operators/scale.c]}\n"
+            f"kernels:\n  scale_py: {{operator: scale, device: cuda, protocol: [{program}, scale.py, a]}}\n"
+            "cases:\n  small: {operator: scale, n: 1000, dtype: f32}\ncheck:\n  scale: {n: [1, 1000]}\n"
+            f"measure: {{warmup: 1, samples: 4, processes: 2, timeout: 20s{measure}}}\n" + fake_gpu.COARSE)
+        self.environment["PYTHONPATH"] = str(packages.parent)
+
+    def bench_one(self):
+        row = self.bench("--case", "small", status=None)[0]
+        self.assertEqual(row["outcome"], "ok", row["reason"])
+        if row["environment"]["isolation"] != "full":
+            self.skipTest("this machine has no namespaces for pawl")
+        return row["environment"]
+
+    def imports(self):
+        return len("".join(self.log("imports")))
+
+    def test_processes_of_a_kernel_are_forked_into_sandboxes(self):
+        self.kernel()
+        forked = self.bench_one()
+        self.assertEqual((forked["forked"], forked["parent"], self.imports()), ("True", "0", 1))
+        self.environment["PAWL_FORK"] = "0"
+        alone = self.bench_one()
+        self.assertEqual(alone["forked"], "False")
+        for key in ("open", "home", "words", "path", "folder", "limits", "parent"):
+            self.assertEqual(forked[key], alone[key], key)
+
+    def test_a_run_imports_once_and_its_verdicts_are_the_same(self):
+        self.kernel()
+        self.bench_one()
+        self.git("add", "-A")
+        self.git("commit", "-qm", "a")
+        for body, verdict in (("# a comment\n", "maintained"), ("Scale.call = lambda self, tensors, shape: None\n", "broken")):
+            self.kernel(body)
+            for fork, imports in (("1", 1), ("0", 0)):
+                (self.scratch / "imports").unlink(missing_ok=True)
+                self.pawl("run", "--against", "HEAD", status=None, PAWL_FORK=fork)
+                rows = json.loads((self.work / "perf/out/verdict.json").read_text())["comparisons"]
+                self.assertEqual([row["verdict"] for row in rows], [verdict], rows)
+                self.assertEqual(self.imports(), imports)
+
+    def test_a_process_that_crashes_costs_its_row_alone(self):
+        self.kernel("Scale.supports = lambda self, shape: os.kill(os.getpid(), 11) if shape['n'] == 1 else None\n")
+        out, _ = self.pawl("--json", "check", status=1)
+        rows = json.loads(out)["kernels"][0]["rows"]
+        self.assertEqual({row["outcome"] for row in rows if row["config"]["n"] == 1}, {"crashed"})
+        self.assertEqual({row["outcome"] for row in rows if row["config"]["n"] == 1000}, {"ok"})
+        self.assertEqual(self.imports(), 1)
+
+    def test_the_process_that_imports_runs_no_code_of_the_repository(self):
+        """Neither a module beside the script, nor one of PYTHONPATH in the repository, nor an interpreter there."""
+        ran = self.scratch / "ran"
+        module = f"try:\n    open({str(ran)!r}, 'w')\nexcept OSError:\n    pass\n"
+        self.kernel("Scale.environment = lambda self: {'torch': torch.__file__, 'forked': 'False'}\n")
+        for folder in (".", "below"):
+            (self.work / folder).mkdir(exist_ok=True)
+            (self.work / folder / "torch.py").write_text(module)
+            self.environment["PYTHONPATH"] = f"{self.work / folder}:{self.environment['PYTHONPATH']}"
+            self.assertEqual(self.bench_one()["torch"], "/pawl/tree/torch.py")
+            self.assertFalse(ran.exists())
+        for name in "python3", "sitecustomize.py":
+            (self.work / name).write_text(f"#!/bin/sh\ntouch {ran}\nexec python3 \"$@\"\n" if name == "python3" else module)
+            (self.work / name).chmod(0o755)
+        self.kernel("Scale.environment = lambda self: {'forked': 'False'}\n", program="./python3")
+        self.assertEqual(self.bench_one()["forked"], "False")
+        self.assertFalse(ran.exists())
+
+    def test_what_cannot_be_forked_starts_as_a_program(self):
+        thread = "import threading, time\nthreading.Thread(target=time.sleep, args=(100,), daemon=True).start()\n"
+        for before, reason in ((thread, "an import has started threads"),
+                               ("kept = os.open('/dev/null', os.O_RDONLY)\n", "an import keeps '/dev/null' open"),
+                               ("os.kill(os.getpid(), 9) if 'pawl_fork' in open('/proc/self/cmdline').read() else None\n",
+                                "the process that imports them once ended")):
+            self.kernel(before=before)
+            out, error = self.pawl("--json", "bench")
+            self.assertIn(reason, error)
+            self.assertEqual(json.loads(out)["results"][0]["environment"]["forked"], "False")
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ struct sweep_progress;
 struct sweep_pairing {
   const struct pawl_sweep *sweep;
   struct pawl_arena *arena;
-  double confidence; /* of each interval */
+  double confidence; /* that each interval has */
   struct pawl_sweep_claims *claims;
   struct sweep_progress *progress; /* how far each point is */
 };

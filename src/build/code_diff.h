@@ -25,6 +25,9 @@ const char *pawl_code_diff_line(const struct pawl_code_diff *diff, struct pawl_a
 /* Returns the line whose instructions changed most: "scale.cu:12 `y[i] = 2 * x[i];`". Returns NULL
  * if pawl knows none. */
 const char *pawl_code_diff_place(const struct pawl_code_diff *diff, struct pawl_arena *arena);
+/* Returns what came and went in a line, in the arena: "8 LDS.128 became 32 LDS". Returns NULL if
+ * its instructions are the same. */
+const char *pawl_code_line_counts(const struct pawl_line_change *line, struct pawl_arena *arena);
 json_t *pawl_code_lines_to_json(const struct pawl_code_diff *diff);
 /* Appends the whole difference in words: mix, counts, edits of loops first. */
 void pawl_code_diff_text(const struct pawl_code_diff *diff, struct pawl_text *out);

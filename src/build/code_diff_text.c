@@ -168,6 +168,14 @@ const char *pawl_code_diff_place(const struct pawl_code_diff *diff, struct pawl_
   return pawl_arena_copy(arena, pawl_text_string(&text));
 }
 
+const char *pawl_code_line_counts(const struct pawl_line_change *line, struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  for (int in_loop = 1; in_loop >= 0; in_loop--)
+    if (say_counts(&line->counts, in_loop, LINE_PHRASES, &text))
+      return pawl_arena_copy(arena, pawl_text_string(&text));
+  return NULL;
+}
+
 static void say_lines(const struct pawl_line_changes *lines, struct pawl_text *out) {
   if (lines->count) pawl_text_add(out, "lines whose instructions changed most:\n");
   for (size_t i = 0; i < lines->count && i < MOST_SOURCE_LINES; i++) {

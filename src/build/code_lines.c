@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "build/code_lines.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,8 @@
 
 #define SOURCE_LIMIT ((size_t)16 << 20)
 #define MOST_TEXT 80 /* bytes of a line */
+/* A change of a line's time by a smaller share of the longer call comes from the sampling. */
+#define SAMPLING_NOISE 0.01
 
 /* A source file of both trees. `moved` gives the candidate's line of each line of the base. */
 struct source_file {
@@ -121,6 +124,15 @@ static struct pawl_line_change *find_line(struct lines_finding *finding,
   return added;
 }
 
+/* Returns the line of a row in the candidate's source, or NULL. */
+static struct pawl_line_change *line_of(struct lines_finding *finding, int side,
+                                        const struct pawl_line_row *row) {
+  const struct source_file *file = find_file(finding, side, row->file);
+  const bool moves = side == 0 && (size_t)row->line <= file->lines[0].count;
+  const int line = moves ? file->moved[row->line - 1] : row->line;
+  return line ? find_line(finding, file, line) : NULL;
+}
+
 static void count_lines(struct lines_finding *finding, int side,
                         const struct pawl_function_code *function) {
   const int arch =
@@ -131,12 +143,63 @@ static void count_lines(struct lines_finding *finding, int side,
     const struct pawl_instruction *item = &function->items[i];
     const struct pawl_line_row *row = pawl_line_table_find(table, arch ? function->symbol : NULL,
                                                            arch, function->begin + item->address);
-    if (!row) continue;
-    const struct source_file *file = find_file(finding, side, row->file);
-    const bool moves = side == 0 && (size_t)row->line <= file->lines[0].count;
-    const int line = moves ? file->moved[row->line - 1] : row->line;
-    if (line)
-      pawl_code_count_add(&find_line(finding, file, line)->counts, side, item, finding->arena);
+    struct pawl_line_change *line = row ? line_of(finding, side, row) : NULL;
+    if (line) pawl_code_count_add(&line->counts, side, item, finding->arena);
+  }
+}
+
+static void add_wait(struct pawl_line_change *line, int side, const char *reason, double seconds) {
+  size_t i = 0;
+  while (i < line->wait_count && strcmp(line->waits[i].reason, reason) != 0) i++;
+  if (i == PAWL_LINE_WAITS) return;
+  if (i == line->wait_count) line->waits[line->wait_count++].reason = reason;
+  line->waits[i].seconds[side] += seconds;
+}
+
+/* Divides the time of the call among the lines, by their samples. The GPU runs the newest
+   architecture that the build has code for. */
+static void time_lines(struct lines_finding *finding, int side) {
+  const struct pawl_code_source *source = finding->sources[side];
+  const struct pawl_line_table *table = &source->table;
+  const int arch = table->count ? table->rows[table->count - 1].arch : 0;
+  for (size_t i = 0; i < source->samples->count; i++) {
+    const struct pawl_code_sample *sample = &source->samples->items[i];
+    const struct pawl_line_row *row =
+        pawl_line_table_find(table, sample->symbol, arch, sample->offset);
+    struct pawl_line_change *line = row ? line_of(finding, side, row) : NULL;
+    const double seconds = sample->count / source->samples->total * source->seconds;
+    if (!line) continue;
+    line->seconds[side] += seconds;
+    add_wait(line, side, sample->wait, seconds);
+  }
+}
+
+static double seconds_more(const struct pawl_line_change *line) {
+  return line->seconds[1] - line->seconds[0];
+}
+
+const struct pawl_line_wait *pawl_line_change_wait(const struct pawl_line_change *line) {
+  const double sign = seconds_more(line) < 0 ? -1 : 1;
+  const struct pawl_line_wait *found = NULL;
+  double most = 0;
+  for (size_t i = 0; i < line->wait_count; i++) {
+    const double more = sign * (line->waits[i].seconds[1] - line->waits[i].seconds[0]);
+    if (more <= most) continue;
+    most = more;
+    found = &line->waits[i];
+  }
+  return found;
+}
+
+/* Puts the lines first that add most to the change of the call, whose sign is that of `total`. */
+static void sort_by_time(struct pawl_line_changes *lines, double total) {
+  const double sign = total < 0 ? -1 : 1;
+  for (size_t i = 1; i < lines->count; i++) {
+    const struct pawl_line_change line = lines->items[i];
+    size_t at = i;
+    for (; at && sign * seconds_more(&lines->items[at - 1]) < sign * seconds_more(&line); at--)
+      lines->items[at] = lines->items[at - 1];
+    lines->items[at] = line;
   }
 }
 
@@ -152,19 +215,25 @@ void pawl_code_lines(const struct pawl_function_change *changes, size_t count,
                      struct pawl_arena *arena, struct pawl_line_changes *out) {
   struct pawl_line_changes found = {0};
   struct lines_finding finding = {.sources = {base, candidate}, .arena = arena, .out = &found};
+  const bool timed =
+      base->samples && candidate->samples && base->samples->count && candidate->samples->count;
+  const double noise = SAMPLING_NOISE * fmax(base->seconds, candidate->seconds);
   size_t kept = 0;
   for (size_t i = 0; i < count; i++) {
     if (!changes[i].base || !changes[i].candidate) continue;
     count_lines(&finding, 0, changes[i].base);
     count_lines(&finding, 1, changes[i].candidate);
   }
-  *out =
-      (struct pawl_line_changes){pawl_arena_alloc(arena, found.count + 1, sizeof *out->items), 0};
+  for (int side = 0; timed && side < 2; side++) time_lines(&finding, side);
+  *out = (struct pawl_line_changes){
+      .items = pawl_arena_alloc(arena, found.count + 1, sizeof *out->items), .timed = timed};
   for (size_t i = 0; i < found.count; i++) {
+    const struct pawl_line_change *line = &found.items[i];
     pawl_code_counts_keep_changed(&found.items[i].counts);
-    if (found.items[i].counts.count_count) out->items[kept++] = found.items[i];
+    if (line->counts.count_count || fabs(seconds_more(line)) > noise) out->items[kept++] = *line;
   }
   pawl_free(found.items);
   out->count = kept;
   if (kept) qsort(out->items, kept, sizeof *out->items, code_lines_by_weight);
+  if (timed) sort_by_time(out, candidate->seconds - base->seconds);
 }

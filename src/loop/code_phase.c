@@ -9,7 +9,6 @@
 #include "gate/row_match.h"
 #include "loop/passed_check.h"
 #include "model/gate_rules.h"
-#include "project/build_diff.h"
 #include "project/operators.h"
 #include "project/static_code.h"
 
@@ -102,7 +101,10 @@ static void list_change(const struct code_phase *phase, const struct pawl_ready_
   pawl_build_diff_text(&diff, &text);
   struct pawl_code_changes *changes = phase->changes;
   struct pawl_report_code *grown = pawl_arena_alloc(arena, changes->count + 1, sizeof *grown);
+  struct pawl_build_diff *diffs = pawl_arena_alloc(arena, changes->count + 1, sizeof *diffs);
   if (changes->count) memcpy(grown, changes->items, changes->count * sizeof *grown);
+  if (changes->count) memcpy(diffs, changes->diffs, changes->count * sizeof *diffs);
+  diffs[changes->count] = diff;
   grown[changes->count++] =
       (struct pawl_report_code){.kernel_name = candidate->spec->name,
                                 .base = anchor,
@@ -111,6 +113,7 @@ static void list_change(const struct code_phase *phase, const struct pawl_ready_
                                 .missing = diff.missing,
                                 .text = pawl_arena_copy(arena, pawl_text_string(&text))};
   changes->items = grown;
+  changes->diffs = diffs;
 }
 
 /* Builds both versions for the architecture, once for all cases of the kernel. */

@@ -5,10 +5,12 @@
 
 #include "loop/arm_pairs.h"
 #include "loop/build_phase.h"
+#include "project/build_diff.h"
 
 /* The kernels whose code differs from that of their base. */
 struct pawl_code_changes {
   struct pawl_report_code *items;
+  struct pawl_build_diff *diffs; /* the difference behind each item */
   size_t count;
 };
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loop/profile_phase.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/budget.h"
 #include "loop/explanation.h"
+#include "loop/line_times.h"
 #include "project/profile_kernel.h"
 #include "project/static_change.h"
 #include "record/conclusion.h"
@@ -12,6 +14,7 @@
 struct profiling {
   struct pawl_run_context *run;
   const struct pawl_arm_pairs *pairs;
+  const struct pawl_code_changes *code;
   const char *folder;
   const char *unavailable; /* why no GPU kernel has a profile; NULL: no known reason */
 };
@@ -69,6 +72,16 @@ static pawl_status profile_arms(struct profiling *phase, const struct pawl_arm_p
   return PAWL_OK;
 }
 
+/* Returns how the code of the pair differs, or NULL. */
+static const struct pawl_build_diff *find_diff(const struct profiling *phase,
+                                               const struct pawl_arm_pair *pair) {
+  for (size_t i = 0; i < phase->code->count; i++)
+    if (!strcmp(phase->code->items[i].kernel_name, pair->candidate->spec->name) &&
+        !strcmp(phase->code->items[i].base, pair->anchor))
+      return &phase->code->diffs[i];
+  return NULL;
+}
+
 /* Returns the first line of a text, in the arena. */
 static const char *first_line(const struct pawl_text *text, struct pawl_arena *arena) {
   const char *string = pawl_text_string(text);
@@ -98,6 +111,7 @@ static pawl_status profile_row(struct profiling *phase, const struct pawl_ratche
   struct pawl_arena *arena = &phase->run->project->arena;
   struct pawl_explanation explanation = {0};
   struct pawl_arm_pair pair;
+  row->base_s = row->candidate_s = NAN;
   row->kernel_name = judged->comparison.kernel_name;
   row->case_name = judged->comparison.config.name;
   PAWL_TRY(find_pair(phase, judged, &pair, err));
@@ -114,6 +128,8 @@ static pawl_status profile_row(struct profiling *phase, const struct pawl_ratche
   const bool profiled =
       !row->missing && profile_arms(phase, &pair, folder, &explanation, row) == PAWL_OK;
   if (profiled) PAWL_TRY(explain(phase, &judged->paired->slowdown, &explanation, folder, row, err));
+  if (profiled && explanation.has_base)
+    pawl_line_times(find_diff(phase, &pair), &explanation, &judged->comparison, arena, row);
   if (!row->change)
     row->change = pawl_static_change(&pair.base.build, &pair.candidate->build, arena);
   return PAWL_OK;
@@ -143,12 +159,13 @@ static void note_left_out(const struct pawl_run_context *run, size_t left) {
 }
 
 pawl_status pawl_profile_phase(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
-                               const struct pawl_ratchet_report *ratchet, const char *folder,
+                               const struct pawl_ratchet_report *ratchet,
+                               const struct pawl_code_changes *code, const char *folder,
                                struct pawl_profiled *out, struct pawl_error *err) {
   struct pawl_arena *arena = &run->project->arena;
   const struct pawl_profile_spec *wanted = &run->project->suite.profile;
   const struct pawl_run_report report = {.ratchet = ratchet};
-  struct profiling phase = {.run = run, .pairs = pairs};
+  struct profiling phase = {.run = run, .pairs = pairs, .code = code};
   size_t count, left = 0;
   phase.folder = pawl_arena_printf(arena, "%s/" PAWL_RUN_PROFILES, folder);
   PAWL_TRY(pawl_remove_tree(phase.folder, err));

@@ -2,7 +2,7 @@
 /* Profiles both arms of a run's slower or faster rows, to explain the change. */
 #pragma once
 
-#include "loop/arm_pairs.h"
+#include "loop/code_phase.h"
 #include "record/run_report.h"
 
 struct pawl_profiled {
@@ -11,8 +11,9 @@ struct pawl_profiled {
 };
 
 /* If the suite's `profile` asks for it, profiles each kernel's most changed row, the worst kernel
-   first. Files go below `folder`, which loses its older ones. A row without a profile says why, and
-   nothing fails. */
+   first. The samples of both arms give times to the lines of `code`. Files go below `folder`, which
+   loses its older ones. A row without a profile says why, and nothing fails. */
 pawl_status pawl_profile_phase(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
-                               const struct pawl_ratchet_report *ratchet, const char *folder,
+                               const struct pawl_ratchet_report *ratchet,
+                               const struct pawl_code_changes *code, const char *folder,
                                struct pawl_profiled *out, struct pawl_error *err);

@@ -238,7 +238,8 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
 
   made->folder = options->folder;
   if (!made->folder) PAWL_TRY(pawl_output_folder(&project->paths, &made->folder, err));
-  PAWL_TRY(pawl_profile_phase(run, &pairs, &made->ratchet, made->folder, &made->profiled, err));
+  PAWL_TRY(pawl_profile_phase(run, &pairs, &made->ratchet, &made->code_changes, made->folder,
+                              &made->profiled, err));
   end_phase(project, phases, "profile", &begin, &phases->profile);
 
   if (pawl_reference_phase_count(project, options, &pairs, built) == 0) return PAWL_OK;

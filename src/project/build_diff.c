@@ -44,7 +44,7 @@ void pawl_build_diff(const struct pawl_ready_kernel *base,
 void pawl_build_diff_add_lines(struct pawl_project *base_tree, const struct pawl_ready_kernel *base,
                                struct pawl_project *tree, const struct pawl_ready_kernel *candidate,
                                double seconds, struct pawl_build_diff *diff) {
-  struct pawl_code_source sources[2];
+  struct pawl_code_source *sources = diff->sources;
   struct pawl_error why = {0};
   if (!diff->code.count) return;
   enum pawl_status_code status =
@@ -55,6 +55,7 @@ void pawl_build_diff_add_lines(struct pawl_project *base_tree, const struct pawl
     diff->no_lines = pawl_arena_copy(&tree->arena, why.message);
     return;
   }
+  diff->has_sources = true;
   pawl_code_lines(diff->code.items, diff->code.count, &sources[0], &sources[1], &tree->arena,
                   &diff->code.lines);
   const char *place = pawl_code_diff_place(&diff->code, &tree->arena);

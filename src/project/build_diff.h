@@ -14,6 +14,8 @@ struct pawl_build_diff {
   const char *missing; /* why pawl cannot list instructions, one line; NULL: it can */
   bool is_host;        /* the functions are those of a CPU */
   struct pawl_code_diff code;
+  struct pawl_code_source sources[2]; /* the lines of base and candidate */
+  bool has_sources;
 };
 
 /* Compares the GPU's code of a CUDA kernel. If that is the same or absent, pawl compares the code

@@ -25,6 +25,16 @@ struct pawl_report_check {
 /* In a run's folder, PAWL_RUN_PROFILES/KERNEL-CASE/ has the files of a row. */
 #define PAWL_RUN_PROFILES "profiles"
 
+/* The time that a source line costs in a call of the base and of the candidate. */
+struct pawl_report_line {
+  const char *file; /* below the repository */
+  int line;
+  const char *source; /* the text of the line; NULL: unknown */
+  double base_s, candidate_s;
+  const char
+      *what; /* its instructions that came and went, and what its warps wait for; NULL: unknown */
+};
+
 /* Why a kernel on a case became slower or faster. */
 struct pawl_report_profile {
   const char *kernel_name, *case_name;
@@ -34,6 +44,10 @@ struct pawl_report_profile {
   const char *missing; /* why a profile is missing, and the remedy; NULL: both arms have one */
   const char *text;    /* all counters in words; NULL: none */
   const char *folder;  /* its files, below the run's folder; NULL: none */
+  double base_s, candidate_s; /* the times of a call that the lines are parts of; NAN: unknown */
+  const struct pawl_report_line *lines; /* first those that add most to the change */
+  size_t line_count;
+  const char *no_lines; /* why no line has a time; NULL: some have, or nobody asked */
 };
 
 /* How the machine code of a kernel changed. */

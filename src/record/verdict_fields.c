@@ -252,6 +252,18 @@ static const struct pawl_fields check_fields = PAWL_FIELDS(check_rows, struct pa
 
 /* --- profiles --- */
 
+#define SOURCE_LINE(...) ROW(pawl_report_line, __VA_ARGS__)
+static const struct pawl_field source_line_rows[] = {
+    SOURCE_LINE("file", PAWL_FIELD_STRING, file),
+    SOURCE_LINE("line", PAWL_FIELD_INT, line),
+    SOURCE_LINE("source", PAWL_FIELD_STRING, source),
+    SOURCE_LINE("base_s", PAWL_FIELD_AMOUNT, base_s),
+    SOURCE_LINE("candidate_s", PAWL_FIELD_AMOUNT, candidate_s),
+    SOURCE_LINE("what", PAWL_FIELD_STRING, what),
+};
+static const struct pawl_fields source_line_fields =
+    PAWL_FIELDS(source_line_rows, struct pawl_report_line);
+
 #define PROFILE(...) ROW(pawl_report_profile, __VA_ARGS__)
 static const struct pawl_field profile_rows[] = {
     PROFILE("kernel_name", PAWL_FIELD_NAME, kernel_name),
@@ -262,6 +274,12 @@ static const struct pawl_field profile_rows[] = {
     PROFILE("missing", PAWL_FIELD_STRING, missing),
     PROFILE("text", PAWL_FIELD_STRING, text),
     PROFILE("folder", PAWL_FIELD_NAME, folder),
+    PROFILE("base_s", PAWL_FIELD_AMOUNT, base_s),
+    PROFILE("candidate_s", PAWL_FIELD_AMOUNT, candidate_s),
+    ROW(pawl_report_profile, "lines", PAWL_FIELD_LIST, lines,
+        offsetof(struct pawl_report_profile, line_count), .max = PAWL_RECORD_ROWS,
+        .table = &source_line_fields),
+    PROFILE("no_lines", PAWL_FIELD_STRING, no_lines),
 };
 /* A report copies files from this folder, so it must be a folder of the run. */
 static pawl_status check_profile(void *target, const struct pawl_json_path *path,

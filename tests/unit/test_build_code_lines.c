@@ -82,6 +82,76 @@ static void test_lines_that_changed(void **state) {
   pawl_text_clear(&text);
 }
 
+/* A list of samples as a worker sends it. */
+static struct pawl_code_samples read_samples(const char *text) {
+  struct pawl_code_samples samples;
+  json_t *list = json_loads(text, 0, NULL);
+  assert_int_equal(pawl_code_samples_read(list, &arena, &samples, NULL), PAWL_OK);
+  json_decref(list);
+  return samples;
+}
+
+static struct pawl_line_changes time_lines(const char *base, const char *candidate) {
+  const struct pawl_machine_code before = read_listing("wide"), now = read_listing("narrow");
+  struct pawl_code_source wide = read_source("wide"), narrow = read_source("narrow");
+  const struct pawl_code_samples was = read_samples(base), is = read_samples(candidate);
+  struct pawl_code_diff diff;
+  wide.samples = &was;
+  wide.seconds = 10e-6;
+  narrow.samples = &is;
+  narrow.seconds = 30e-6;
+  pawl_code_diff(&before, &now, &arena, &diff);
+  pawl_code_lines(diff.items, diff.count, &wide, &narrow, &arena, &diff.lines);
+  return diff.lines;
+}
+
+#define AT(OFFSET, WAITS) \
+  "{\"function\": \"" SYMBOL "\", \"offset\": " OFFSET ", \"waits\": {" WAITS "}}"
+
+/* The 10 us of the base are 6 us of line 6 and 4 us of line 12. The 30 us of the candidate are all
+   of line 6. */
+static void test_times_of_lines(void **state) {
+  (void)state;
+  const struct pawl_line_changes lines = time_lines(
+      "[" AT("16", "\"long_scoreboard\": 60") ", " AT("320", "\"wait\": 30, \"selected\": 10") "]",
+      "[" AT("16", "\"long_scoreboard\": 20") ", " AT("0", "\"wait\": 0") "]");
+  assert_true(lines.timed);
+  assert_int_equal(lines.items[0].line, 6);
+  assert_float_equal(lines.items[0].seconds[0], 6e-6, 1e-12);
+  assert_float_equal(lines.items[0].seconds[1], 30e-6, 1e-12);
+  const struct pawl_line_wait *wait = pawl_line_change_wait(&lines.items[0]);
+  assert_string_equal(wait->reason, "long_scoreboard");
+  assert_float_equal(wait->seconds[1], 30e-6, 1e-12);
+  const struct pawl_line_change *last = &lines.items[lines.count - 1];
+  assert_int_equal(last->line, 12); /* it went */
+  assert_float_equal(last->seconds[0], 4e-6, 1e-12);
+  assert_float_equal(last->seconds[1], 0, 1e-12);
+  assert_string_equal(pawl_line_change_wait(last)->reason, "wait");
+}
+
+/* Without the samples of one side no line has a time, and the order is that of the instructions. */
+static void test_times_need_both_sides(void **state) {
+  (void)state;
+  const struct pawl_line_changes lines = time_lines("[]", "[" AT("16", "\"wait\": 5") "]");
+  assert_false(lines.timed);
+  assert_int_equal(lines.items[0].line, 15);
+  assert_float_equal(lines.items[0].seconds[1], 0, 0);
+}
+
+static void test_samples_of_another_form(void **state) {
+  (void)state;
+  static const char *const bad[] = {"{}", "[{}]", "[" AT("-1", "\"wait\": 5") "]",
+                                    "[" AT("1", "\"wait\": \"5\"") "]",
+                                    "[" AT("1", "\"wait\": -5") "]"};
+  for (size_t i = 0; i < PAWL_COUNT(bad); i++) {
+    struct pawl_code_samples samples = {.count = 7};
+    json_t *list = json_loads(bad[i], 0, NULL);
+    assert_int_equal(pawl_code_samples_read(list, &arena, &samples, NULL), PAWL_BAD_DATA);
+    assert_int_equal(samples.count, 7);
+    json_decref(list);
+  }
+}
+
 /* A unit of DWARF 2: its length, version 2, the length of the rest of the header; an instruction
    has 1 byte, line base -5, line range 14, opcode base 10; the operands of the opcodes; folder "d";
    file "f". Its program sets address 16 and line 7, goes on by 4 bytes and 2 lines, and by 8 bytes
@@ -137,9 +207,9 @@ static void test_line_program(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lines_of_addresses),
-      cmocka_unit_test(test_lines_that_changed),
-      cmocka_unit_test(test_line_program),
+      cmocka_unit_test(test_lines_of_addresses),      cmocka_unit_test(test_lines_that_changed),
+      cmocka_unit_test(test_times_of_lines),          cmocka_unit_test(test_times_need_both_sides),
+      cmocka_unit_test(test_samples_of_another_form), cmocka_unit_test(test_line_program),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   pawl_arena_clear(&arena);

@@ -33,6 +33,7 @@ struct full_run {
   struct pawl_baseline_move move;
   const char *notices[2];
   struct pawl_report_profile profiles[2];
+  struct pawl_report_line lines[2];
   struct pawl_report_code code_changes[2];
   struct pawl_run_phases phases;
   struct pawl_run_report report;
@@ -152,8 +153,24 @@ static void make_run(struct full_run *run) {
       "k", "c1", "cpu/x", PAWL_MOVE_ACCEPTED, 2.5, 1.5, "abc", "2026-01-02", "why"};
   run->profiles[0] = (struct pawl_report_profile){"k",  "c0",  "1 us -> 2 us", "DRAM", "move less",
                                                   NULL, "all", "profiles/k-c0"};
-  run->profiles[1] =
-      (struct pawl_report_profile){"k", "c1", NULL, NULL, NULL, "no ncu", NULL, NULL};
+  run->profiles[0].base_s = 1e-6;
+  run->profiles[0].candidate_s = 2e-6;
+  run->lines[0] =
+      (struct pawl_report_line){"a.cu", 7, "x = y[i];", 0.5e-6, 1.4e-6, "1 LDG became 4 LDG"};
+  run->lines[1] = (struct pawl_report_line){"a.cu", 8, NULL, 0.5e-6, 0, NULL};
+  run->profiles[0].lines = run->lines;
+  run->profiles[0].line_count = 2;
+  run->profiles[1] = (struct pawl_report_profile){"k",
+                                                  "c1",
+                                                  NULL,
+                                                  NULL,
+                                                  NULL,
+                                                  "no ncu",
+                                                  NULL,
+                                                  NULL,
+                                                  .base_s = NAN,
+                                                  .candidate_s = NAN,
+                                                  .no_lines = "no samples"};
   run->code_changes[0] = (struct pawl_report_code){
       "k", "abcdef", "sm_90a", "1 LDS.128 became 4 LDS", NULL, "the loop at 0x140: ..."};
   run->code_changes[1] =

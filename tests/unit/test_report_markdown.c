@@ -221,6 +221,34 @@ static void test_profiles(void **state) {
   assert_true(text.length < 1500);
 }
 
+/* The first page names the lines that add most to the change; the table has all. */
+static void test_lines_of_profiles(void **state) {
+  (void)state;
+  const struct pawl_report_line lines[] = {
+      {"sdpa.cu", 214, "acc += p * v;", 1e-6, 4.1e-6, "8 LDS.128 became 32 LDS"},
+      {"sdpa.cu", 9, NULL, 2e-6, 2.4e-6, NULL},
+      {"sdpa.cu", 10, NULL, 2e-6, 2.1e-6, NULL},
+      {"sdpa.cu", 11, "x = <b>;", 2e-6, 1.8e-6, NULL}};
+  const struct pawl_report_profile profiles[] = {
+      {"sdpa", "small", "1 us -> 2 us: spills", NULL, NULL, NULL, "all", NULL, 8e-6, 11.4e-6, lines,
+       4, NULL},
+      {"softmax", "small", "slower", NULL, NULL, NULL, "all", NULL, NAN, NAN, NULL, 0,
+       "CUPTI took no sample"}};
+  struct pawl_run_report report = {
+      .profiles = profiles, .profile_count = 2, .seconds = NAN, .cost_usd = NAN};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  assert_int_equal(pawl_report_markdown(&report, NULL, &text, NULL), PAWL_OK);
+  assert_non_null(strstr(text.data,
+                         "- `sdpa.cu:214` `acc += p * v;`: +3.100 us of +3.400 us: 8 "
+                         "LDS.128 became 32 LDS.\n- `sdpa.cu:9`: +400.0 ns of"));
+  assert_null(strstr(text.data, "- `sdpa.cu:10`")); /* 3 % of the change */
+  assert_non_null(strstr(text.data, "\xe2\x96\x88 91 %"));
+  assert_non_null(strstr(text.data, "| -6 % |"));
+  assert_non_null(strstr(text.data,
+                         "`softmax` on `small`: no time of source lines: CUPTI took no "
+                         "sample."));
+}
+
 static void test_parts_at_once(void **state) {
   (void)state;
   const struct pawl_run_phases phases = {.build = 1.5, .bench = 2};
@@ -336,6 +364,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_wrong_kernel, clear_arena),
       cmocka_unit_test_teardown(test_build_failure, clear_arena),
       cmocka_unit_test_teardown(test_profiles, clear_arena),
+      cmocka_unit_test_teardown(test_lines_of_profiles, clear_arena),
       cmocka_unit_test_teardown(test_parts_at_once, clear_arena),
       cmocka_unit_test_teardown(test_missing_new_unsupported, clear_arena),
       cmocka_unit_test_teardown(test_results_alone, clear_arena),

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loop/line_times.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "profile/quantity.h"
+
+#define MOST_LINES 20
+#define MILLI 1e-3
+
+/* Returns what a warp waits for, in the words of the stalls. An older CUPTI has other words. */
+static const char *wait_words(const char *reason) {
+  for (int i = 0; i < PAWL_STALLS; i++) {
+    const char *word = pawl_stall_infos[i].word;
+    if (!strncmp(reason, word, strlen(word))) return pawl_stall_infos[i].wait_for;
+  }
+  return reason;
+}
+
+/* "8 LDS.128 became 32 LDS; warps wait 1.2 us -> 4.3 us for shared memory" */
+static const char *line_times_describe(const struct pawl_line_change *line,
+                                       struct pawl_arena *arena) {
+  const char *counts = pawl_code_line_counts(line, arena);
+  const struct pawl_line_wait *wait = pawl_line_change_wait(line);
+  char before[PAWL_QUANTITY], after[PAWL_QUANTITY];
+  if (!wait) return counts;
+  pawl_quantity_text(wait->seconds[0], PAWL_UNIT_SECONDS, before);
+  pawl_quantity_text(wait->seconds[1], PAWL_UNIT_SECONDS, after);
+  return pawl_arena_printf(arena, "%s%swarps wait %s -> %s for %s", counts ? counts : "",
+                           counts ? "; " : "", before, after, wait_words(wait->reason));
+}
+
+/* Returns why no line has a time, or NULL. */
+static const char *reason_of_none(const struct pawl_build_diff *diff,
+                                  const struct pawl_explanation *explanation) {
+  const struct pawl_profile *arms[] = {&explanation->base, &explanation->profile};
+  for (int i = 0; i < 2; i++)
+    if (!arms[i]->samples.count)
+      return arms[i]->no_samples ? arms[i]->no_samples : "nothing sampled the program counter";
+  if (!diff) return "the machine code is the same";
+  if (diff->is_host) return "the GPU's machine code is the same";
+  if (!diff->has_sources)
+    return diff->no_lines ? diff->no_lines : diff->missing ? diff->missing : "no line table";
+  return NULL;
+}
+
+void pawl_line_times(const struct pawl_build_diff *diff, const struct pawl_explanation *explanation,
+                     const struct pawl_comparison *times, struct pawl_arena *arena,
+                     struct pawl_report_profile *row) {
+  row->no_lines = reason_of_none(diff, explanation);
+  if (!row->no_lines && !(fabs(times->current_ms - times->baseline_ms) > 0))
+    row->no_lines = "the times of a call are unknown or equal";
+  if (row->no_lines) return;
+  struct pawl_code_source base = diff->sources[0], candidate = diff->sources[1];
+  struct pawl_line_changes changes;
+  base.samples = &explanation->base.samples;
+  candidate.samples = &explanation->profile.samples;
+  row->base_s = base.seconds = times->baseline_ms * MILLI;
+  row->candidate_s = candidate.seconds = times->current_ms * MILLI;
+  pawl_code_lines(diff->code.items, diff->code.count, &base, &candidate, arena, &changes);
+  struct pawl_report_line *lines = pawl_arena_alloc(arena, changes.count + 1, sizeof *lines);
+  for (size_t i = 0; i < changes.count && i < MOST_LINES; i++) {
+    const struct pawl_line_change *line = &changes.items[i];
+    lines[row->line_count++] = (struct pawl_report_line){.file = line->file,
+                                                         .line = line->line,
+                                                         .source = line->text,
+                                                         .base_s = line->seconds[0],
+                                                         .candidate_s = line->seconds[1],
+                                                         .what = line_times_describe(line, arena)};
+  }
+  row->lines = lines;
+}

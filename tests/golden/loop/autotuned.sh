@@ -16,7 +16,6 @@ measure: {warmup: 1, samples: 2, processes: 1, timeout: 30s}
 gate: {tolerate: 40%, detect: 90%, improve: 90%, busy: count}
 SUITE
 cat >tuned.py <<'PYTHON'
-import os
 import time
 import pawl_protocol
 
@@ -46,5 +45,5 @@ echo 'x = 1' >>tuned.py
 said "the same choice"
 sed -i 's/"scale: BLOCK: 64"/"scale: BLOCK: 128"/' tuned.py
 said "another choice"
-sed -i 's/"scale: BLOCK: 128"/"scale: " + str(os.getpid())/' tuned.py
+sed -i 's/"scale: BLOCK: 128"/"scale: " + str(time.time_ns())/' tuned.py
 said "a choice for each process"

@@ -33,7 +33,8 @@ struct pawl_starting {
   pthread_cond_t changed;
   struct block *blocks;
   size_t count, capacity;
-  size_t next; /* the next block to begin */
+  size_t next;      /* the next block to begin */
+  bool first_alone; /* the others begin when the first block is ready */
   bool paused, stopping, ending;
   int dying; /* killed processes that have not ended yet */
   struct active active[MOST_ACTIVE];
@@ -165,11 +166,17 @@ static void get_next_ready(struct pawl_starting *starting) {
   pthread_cond_broadcast(&starting->changed);
 }
 
+/* Returns whether a thread has to wait. Expects the mutex locked. */
+static bool has_nothing_to_begin(const struct pawl_starting *starting) {
+  if (starting->next == starting->count) return !starting->ending;
+  return starting->first_alone && starting->next > 0 && !starting->blocks[0].ready;
+}
+
 static void *make_ready(void *context) {
   struct pawl_starting *starting = context;
   lock(starting);
   for (;;) {
-    while (starting->next == starting->count && !starting->ending) await_change(starting);
+    while (has_nothing_to_begin(starting)) await_change(starting);
     if (starting->next == starting->count) break;
     get_next_ready(starting);
   }
@@ -177,9 +184,11 @@ static void *make_ready(void *context) {
   return NULL;
 }
 
-struct pawl_starting *pawl_starting_begin(int side_by_side, int arm_count, int threads) {
+struct pawl_starting *pawl_starting_begin(int side_by_side, bool first_alone, int arm_count,
+                                          int threads) {
   PAWL_ASSERT(side_by_side <= PAWL_STARTING_MOST);
   struct pawl_starting *starting = pawl_alloc(1, sizeof *starting);
+  starting->first_alone = first_alone;
   starting->arm_count = arm_count;
   starting->kernel_threads = threads;
   pthread_mutex_init(&starting->mutex, NULL);

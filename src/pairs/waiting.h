@@ -24,6 +24,9 @@ struct pawl_waiting_pairs {
   size_t count;
   struct pawl_starting *starting; /* prepares the pairs; NULL: no launch yet */
   bool taken_any;                 /* a block has taken a pair */
+  /* No block waits for the first pair yet, so a few get ready side by side. Else the driver, which
+     serves all in turn, would have the first one ready with the last. */
+  bool beside_check;
 };
 
 /* Starts a pair for each of the orders, after the present pairs, and returns at once. `seed` is the

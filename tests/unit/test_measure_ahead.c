@@ -20,6 +20,7 @@
 
 static char **arguments;
 static double timeout_seconds = 60;
+static bool first_alone;
 
 struct blocks {
   struct fixture f;
@@ -37,7 +38,7 @@ static void launch(struct blocks *blocks, int count, int side_by_side) {
                                               .timeout_seconds = timeout_seconds};
   const struct pawl_worker_options *const arms[] = {&options, &options};
   set_up(&blocks->f, arguments[1]);
-  blocks->starting = pawl_starting_begin(side_by_side, 2, 1);
+  blocks->starting = pawl_starting_begin(side_by_side, first_alone, 2, 1);
   for (int i = 0; i < count; i++) {
     const struct pawl_starting_block block = {&blocks->processes[i], (uint64_t)i, i % 2, NULL};
     pawl_ahead_launch(&blocks->f.problem, arms, 2, &block, 1, true);
@@ -102,6 +103,20 @@ static void blocks_get_ready_in_their_order(void **state) {
   end(&blocks);
 }
 
+static void others_begin_behind_the_first_block(void **state) {
+  (void)state;
+  struct blocks blocks = {0};
+  first_alone = true;
+  launch(&blocks, 3, 3);
+  first_alone = false;
+  pawl_starting_await(blocks.starting, &blocks.processes[0]);
+  assert_true(used(&blocks.processes[1]) < BEGUN);
+  assert_true(used(&blocks.processes[2]) < BEGUN);
+  pawl_starting_await(blocks.starting, &blocks.processes[2]);
+  assert_ptr_equal(blocks.processes[2].prepared[1], &blocks.f.problem);
+  end(&blocks);
+}
+
 /* A pause of a second and more is no reason to give a process up after a second. */
 static void a_pause_counts_for_no_time_limit(void **state) {
   (void)state;
@@ -162,6 +177,7 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(a_pause_keeps_what_is_ready_at_rest),
                                      cmocka_unit_test(a_pause_counts_for_no_time_limit),
                                      cmocka_unit_test(blocks_get_ready_in_their_order),
+                                     cmocka_unit_test(others_begin_behind_the_first_block),
                                      cmocka_unit_test(what_nobody_wants_is_killed),
                                      cmocka_unit_test(a_process_tells_its_memory),
                                      cmocka_unit_test(no_more_processes_than_memory_has_room_for)};

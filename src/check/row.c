@@ -15,7 +15,8 @@ struct row_trial {
   struct pawl_problem *problem;
   struct pawl_tolerance tolerance;
   struct pawl_check_row *row;
-  bool decided; /* the row has its outcome */
+  bool decided;     /* the row has its outcome */
+  bool only_values; /* it is wrong, but wrote nowhere else and nothing after its return */
 };
 
 void pawl_check_subject_release(struct pawl_check_subject *subject) {
@@ -208,9 +209,11 @@ static pawl_status call_and_compare(struct row_trial *trial, const char *context
   const struct pawl_hash returned = pawl_problem_output_hash(trial->problem, 0);
   PAWL_TRY(pawl_problem_compare(trial->problem, 0, &trial->tolerance, &stats, err));
   add_errors(&trial->row->errors, &stats, first);
+  const bool stable = pawl_hash_equal(returned, pawl_problem_output_hash(trial->problem, 0));
+  trial->only_values = stable && !stats.passed && stats.oracle;
   if (!stats.passed)
     row_decide(trial, PAWL_OUTCOME_WRONG, context, stats.reason);
-  else if (!pawl_hash_equal(returned, pawl_problem_output_hash(trial->problem, 0)))
+  else if (!stable)
     row_decide(trial, PAWL_OUTCOME_WRONG, context, "its outputs changed after the call returned");
   return PAWL_OK;
 }
@@ -288,8 +291,10 @@ pawl_status pawl_check_row_run(struct pawl_check_subject *subject,
   trial.tolerance.atol *= input_scale(&options->oracle->info, item->distribution);
   PAWL_TRY(pawl_problem_init(&problem, options->oracle, &item->config, 1, err));
   PAWL_TRY(run(&trial, item, err));
-  /* A wrong kernel may leave a thread behind, which must not disturb the next rows. */
-  if (row->outcome == PAWL_OUTCOME_WRONG) pawl_check_subject_release(subject);
+  /* A wrong kernel may leave a thread behind, which must not disturb the next rows. On a GPU, where
+     a start takes long, wrong values alone do not end the process. */
+  if (row->outcome == PAWL_OUTCOME_WRONG && !(options->worker->cuda && trial.only_values))
+    pawl_check_subject_release(subject);
   row->seconds = pawl_seconds_since(start);
   return PAWL_OK;
 }

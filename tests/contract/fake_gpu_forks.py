@@ -176,6 +176,19 @@ class Forks(fake_gpu.Helpers):
         self.assertEqual({row["outcome"] for row in rows if row["config"]["n"] == 1000}, {"ok"})
         self.assertEqual(self.imports(), 1)
 
+    def test_rows_with_wrong_values_share_a_process(self):
+        """Not rows that change an input."""
+        started = self.scratch / "started"
+        for body, shared in (("tensors['y'].write([3 * x for x in tensors['x'].values()])", True),
+                             ("tensors['x'].write([3 * x for x in tensors['x'].values()])", False)):
+            started.unlink(missing_ok=True)
+            self.kernel(f"Scale.call = lambda self, tensors, shape: {body}\nopen({str(started)!r}, 'a').write('x')\n",
+                        measure=", isolation: off")
+            out, _ = self.pawl("--json", "check", status=1)
+            rows = json.loads(out)["kernels"][0]["rows"]
+            self.assertEqual([row["outcome"] for row in rows], ["wrong"] * len(rows))
+            self.assertEqual(len(started.read_text()), 1 if shared else len(rows))
+
     def test_the_process_that_imports_runs_no_code_of_the_repository(self):
         """Neither a module beside the script, nor one of PYTHONPATH in the repository, nor an interpreter there."""
         ran = self.scratch / "ran"

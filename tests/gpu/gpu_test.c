@@ -157,7 +157,7 @@ static int list_devices(void) {
     json_t *device = pawl_device_to_json(&devices[i]);
     if (cuda->state(&devices[i], &arena, &state, NULL) != PAWL_OK)
       state = pawl_device_state_unknown();
-    if (cuda->limits(&devices[i], PAWL_F16, NULL, &arena, &limits, NULL) == PAWL_OK)
+    if (cuda->limits(&devices[i], PAWL_F16, 1, NULL, &arena, &limits, NULL) == PAWL_OK)
       printf("f16 limits: %.0f GFLOP/s, %.0f GB/s (%s)\n", limits.gflops, limits.bandwidth_gb_s,
              limits.source);
     pawl_json_set(device, "state", pawl_device_state_to_json(&state));

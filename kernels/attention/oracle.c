@@ -8,7 +8,6 @@
 #include <math.h>
 #include <pawl/convert.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,9 +21,11 @@ struct job {
   const struct pawl_host *host;
   const struct pawl_tensor *tensors;
   double *expected;
+  const int32_t *lengths; /* A batch row has its length. NULL: each has S. */
   int64_t s, d;
+  int64_t heads_of_key;       /* heads of queries that one head of keys serves */
   int64_t block_rows, blocks; /* rows of a block, blocks of a head */
-  int64_t first_head;         /* the first head of the current group */
+  int64_t first_head;         /* the first head of keys of the current group */
   double *keys, *values;      /* [group, S, D] */
   bool causal;
   atomic_bool out_of_memory;
@@ -77,30 +78,41 @@ static void attend_rows(const struct job *job, int64_t first_row, int64_t rows, 
 static void attend_block(void *context, int64_t item) {
   struct job *job = context;
   const int64_t head_in_group = item / job->blocks, size = job->s * job->d;
-  const int64_t head = job->first_head + head_in_group;
+  const int64_t head = job->first_head * job->heads_of_key + head_in_group;
+  const int64_t key_in_group = head_in_group / job->heads_of_key;
   const int64_t first_row = item % job->blocks * job->block_rows;
-  const int64_t rows = smaller(job->block_rows, job->s - first_row);
-  const int64_t keys = job->causal ? first_row + rows : job->s;
+  const int64_t all = smaller(job->block_rows, job->s - first_row);
+  const int64_t length =
+      job->lengths ? job->lengths[head / job->tensors[ATTENTION_Q].size[1]] : job->s;
+  const int64_t first = head * size + first_row * job->d;
+  const int64_t rows = length > first_row ? smaller(all, length - first_row) : 0;
+  memset(job->expected + first + rows * job->d, 0,
+         (size_t)((all - rows) * job->d) * sizeof *job->expected);
+  if (rows == 0) return;
+  const int64_t keys = job->causal ? first_row + rows : length;
   double *scratch = malloc((size_t)(rows * (keys + job->d)) * sizeof *scratch);
   if (!scratch) {
     atomic_store(&job->out_of_memory, true);
     return;
   }
   double *q = scratch, *scores = scratch + rows * job->d;
-  const int64_t first = head * size + first_row * job->d;
   to_f64(&job->tensors[ATTENTION_Q], first, rows * job->d, q);
-  attend_rows(job, first_row, rows, keys, q, job->keys + head_in_group * size,
-              job->values + head_in_group * size, scores, job->expected + first);
+  attend_rows(job, first_row, rows, keys, q, job->keys + key_in_group * size,
+              job->values + key_in_group * size, scores, job->expected + first);
   free(scratch);
 }
 
 int pawl_attention_oracle(const struct pawl_shape *shape, const struct pawl_tensor *tensors,
                           double *const *expected, const struct pawl_host *host) {
-  const int64_t heads = pawl_shape_get(shape, "B") * pawl_shape_get(shape, "H");
+  const int64_t *q_size = tensors[ATTENTION_Q].size, *k_size = tensors[ATTENTION_K].size;
+  const int64_t heads = k_size[0] * k_size[1];
+  const bool grouped = pawl_shape_get(shape, "KV") > 0;
   struct job job = {
       .host = host,
       .tensors = tensors,
       .expected = expected[ATTENTION_O],
+      .lengths = grouped ? tensors[GROUPED_LENGTHS].data : NULL,
+      .heads_of_key = q_size[1] / k_size[1],
       .s = pawl_shape_get(shape, "S"),
       .d = pawl_shape_get(shape, "D"),
       .causal = pawl_shape_get(shape, "causal") == 1,
@@ -115,7 +127,7 @@ int pawl_attention_oracle(const struct pawl_shape *shape, const struct pawl_tens
   for (; job.first_head < heads && !atomic_load(&job.out_of_memory); job.first_head += group) {
     const int64_t now = smaller(group, heads - job.first_head);
     host->parallel_for(host, 2 * now, convert_head, &job);
-    host->parallel_for(host, now * job.blocks, attend_block, &job);
+    host->parallel_for(host, now * job.heads_of_key * job.blocks, attend_block, &job);
   }
   free(job.keys);
   return atomic_load(&job.out_of_memory) ? 1 : 0;

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The exact answer of operator `attention`, in FP64. */
+/* The exact answer of the operators `attention` and `grouped_attention`, in FP64. */
 #ifndef PAWL_ATTENTION_ORACLE_H
 #define PAWL_ATTENTION_ORACLE_H
 
 #include <pawl/operator.h>
+#include <stdbool.h>
 
 enum { ATTENTION_Q, ATTENTION_K, ATTENTION_V, ATTENTION_O, ATTENTION_TENSORS };
+enum { GROUPED_LENGTHS = ATTENTION_TENSORS, GROUPED_TENSORS }; /* the fifth is int32 [B] */
 
-/* Tensors are dense [B, H, S, D]. See struct pawl_operator for the arguments and the result. */
+/* Tensors are dense [B, H, S, D]. K and V can have fewer heads: each serves as many neighbouring
+   heads of Q. A shape with the parameter KV has lengths. See struct pawl_operator for the arguments
+   and the result. */
 int pawl_attention_oracle(const struct pawl_shape *shape, const struct pawl_tensor *tensors,
                           double *const *expected, const struct pawl_host *host);
 

@@ -4,6 +4,12 @@
 #include <math.h>
 #include <pawl/convert.h>
 #include <pawl/kernel.h>
+#include <string.h>
+
+/* 1: the kernel of operator `grouped_attention`, 0: of `attention`. */
+#ifndef GROUPED
+#define GROUPED 0
+#endif
 
 static const char *supports(const struct pawl_shape *shape) {
   (void)shape;
@@ -48,16 +54,22 @@ static void attend(const float *q, const float *k, const float *v, int64_t keys,
 static int launch(const struct pawl_launch *launch) {
   const struct pawl_tensor *q = &launch->tensors[0], *o = &launch->tensors[3];
   const int64_t heads = q->size[0] * q->size[1], s = q->size[2], d = q->size[3];
+  const int64_t heads_of_key = q->size[1] / launch->tensors[1].size[1];
   const int causal = pawl_shape_get(launch->shape, "causal") == 1;
   float *k = launch->workspace, *v = k + s * d, *query = v + s * d, *out = query + d,
         *scores = out + d;
   for (int64_t head = 0; head < heads; head++) {
-    load(&launch->tensors[1], head * s * d, s * d, k);
-    load(&launch->tensors[2], head * s * d, s * d, v);
+    const int64_t length =
+        GROUPED ? ((const int32_t *)launch->tensors[4].data)[head / q->size[1]] : s;
+    load(&launch->tensors[1], head / heads_of_key * s * d, s * d, k);
+    load(&launch->tensors[2], head / heads_of_key * s * d, s * d, v);
     for (int64_t i = 0; i < s; i++) {
       const int64_t first = (head * s + i) * d;
       load(q, first, d, query);
-      attend(query, k, v, causal ? i + 1 : s, d, scores, out);
+      if (i < length)
+        attend(query, k, v, causal ? i + 1 : length, d, scores, out);
+      else
+        memset(out, 0, (size_t)d * sizeof *out);
       for (int64_t c = 0; c < d; c++) pawl_store_f64(o->data, o->dtype, first + c, (double)out[c]);
     }
   }
@@ -67,8 +79,8 @@ static int launch(const struct pawl_launch *launch) {
 static const struct pawl_kernel kernel = {
     .abi_version = PAWL_ABI_VERSION,
     .struct_size = sizeof(struct pawl_kernel),
-    .name = "sdpa_cpu",
-    .operator_name = "attention",
+    .name = GROUPED ? "sdpa_cpu_grouped" : "sdpa_cpu",
+    .operator_name = GROUPED ? "grouped_attention" : "attention",
     .device = PAWL_CPU,
     .flags = PAWL_KERNEL_DETERMINISTIC,
     .supports = supports,

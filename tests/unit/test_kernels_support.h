@@ -20,7 +20,7 @@
 #include "pawl/kernel.h"
 #include "pawl/operator.h"
 
-#define MAX_TENSORS 4
+#define MAX_TENSORS 5
 #define GUARD_BYTES 256
 #define GUARD 0xa5
 

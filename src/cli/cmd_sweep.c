@@ -158,7 +158,8 @@ enum pawl_status_code pawl_cmd_sweep(struct pawl_cli *cli, int argc, char **argv
        "measure the shapes that another pawl sweep asks for in DIR; executors start this"},
       {PAWL_OPTION_FLAG, "--rewrite", &rewrite, NULL,
        "write the files of the folder anew from its samples, and measure nothing"},
-      {PAWL_OPTION_PATH, "--sign", &key, "KEY", "sign the checksums by this private key of ssh"},
+      {PAWL_OPTION_PATH, "--sign", &key, "KEY",
+       "sign the checksums by this private key of ssh or minisign"},
       {PAWL_OPTION_PATH, "-o", &folder, "DIR", "the folder; " FOLDER " by default"},
       {PAWL_OPTION_END}};
   bool done;

@@ -151,7 +151,7 @@ enum pawl_status_code pawl_cmd_verify(struct pawl_cli *cli, int argc, char **arg
   const char *signer = NULL, *path = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_PATH, "--signer", &signer, "FILE",
-       "the public key of ssh that must have signed the folder"},
+       "the public key of ssh or minisign that must have signed the folder"},
       {PAWL_OPTION_PATH, "-o", &path, "FILE", "write the findings as JSON to FILE"},
       {PAWL_OPTION_END}};
   bool done;

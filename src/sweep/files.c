@@ -78,7 +78,9 @@ const size_t pawl_sweep_file_count = PAWL_COUNT(pawl_sweep_files);
 bool pawl_sweep_sums_cover(const struct pawl_text *sums, const char *name) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text wanted = {0};
   pawl_text_printf(&wanted, "  %s\n", name);
-  return pawl_text_equal(name, PAWL_SWEEP_SUMS) || pawl_text_equal(name, PAWL_SWEEP_SIGNATURE) ||
+  return pawl_text_equal(name, PAWL_SWEEP_SUMS) ||
+         pawl_text_equal(name, PAWL_SWEEP_SSH_SIGNATURE) ||
+         pawl_text_equal(name, PAWL_SWEEP_MINISIGN_SIGNATURE) ||
          strstr(pawl_text_string(sums), wanted.data);
 }
 

@@ -118,11 +118,10 @@ pawl_status pawl_sweep_write_folder(const struct pawl_sweep_view *view, const ch
                                     const char *key, struct pawl_error *err) {
   struct sweep_writer writer = {.folder = folder};
   PAWL_CLEANUP(pawl_free_pointer) char *sums = pawl_path_join(folder, PAWL_SWEEP_SUMS);
-  PAWL_CLEANUP(pawl_free_pointer) char *signature = pawl_path_join(folder, PAWL_SWEEP_SIGNATURE);
   enum pawl_status_code status = sweep_write_files(&writer, view, err);
   if (status == PAWL_OK) status = pawl_file_write(sums, writer.sums.data, writer.sums.length, err);
   pawl_text_clear(&writer.sums);
   if (status != PAWL_OK) return status;
   /* an earlier signature covers other checksums */
-  return key ? pawl_sweep_sign(folder, key, err) : pawl_file_remove_old(signature, err);
+  return key ? pawl_sweep_sign(folder, key, err) : pawl_sweep_unsign(folder, err);
 }

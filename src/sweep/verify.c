@@ -261,25 +261,28 @@ static void sweep_verify_claims(struct sweep_verifier *verifier,
 static pawl_status sweep_check_signature(struct sweep_verifier *verifier, const char *signer,
                                          struct pawl_error *err) {
   struct pawl_verification *out = verifier->out;
-  PAWL_CLEANUP(pawl_free_pointer)
-  char *signature = pawl_path_join(verifier->folder, PAWL_SWEEP_SIGNATURE);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
-  bool good;
-  if (pawl_file_absent(signature)) {
-    out->signature = "there is no signature";
-    if (signer)
-      sweep_fault(verifier, "the folder is not signed, but '%s' must have signed it", signer);
-    return PAWL_OK;
-  }
-  PAWL_TRY(pawl_sweep_check_signature(verifier->folder, signer, &good, &words, err));
-  if (!good) {
-    sweep_fault(verifier, "the signature is not good: %.300s", pawl_text_string(&words));
-    out->signature = "the signature is not good";
-    return PAWL_OK;
-  }
+  enum pawl_sweep_signature found;
+  PAWL_TRY(pawl_sweep_check_signature(verifier->folder, signer, &found, &words, err));
   while (words.length && words.data[words.length - 1] == '\n') words.data[--words.length] = '\0';
-  out->signature = pawl_arena_printf(verifier->arena, "%.300s%s", pawl_text_string(&words),
-                                     signer ? "" : "; whose key that is, you must know");
+  switch (found) {
+    case PAWL_SIGNATURE_NONE:
+      out->signature = "there is no signature";
+      if (signer)
+        sweep_fault(verifier, "the folder is not signed, but '%s' must have signed it", signer);
+      break;
+    case PAWL_SIGNATURE_UNCHECKED:
+      out->signature = "that of minisign is not checked: name its public key with --signer";
+      break;
+    case PAWL_SIGNATURE_GOOD:
+      out->signature = pawl_arena_printf(verifier->arena, "%.300s%s", pawl_text_string(&words),
+                                         signer ? "" : "; whose key that is, you must know");
+      break;
+    case PAWL_SIGNATURE_BAD:
+      out->signature = "the signature is not good";
+      sweep_fault(verifier, "the signature is not good: %.300s", pawl_text_string(&words));
+      break;
+  }
   return PAWL_OK;
 }
 

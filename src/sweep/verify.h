@@ -34,9 +34,9 @@ struct pawl_verification {
   const char *signature; /* a sentence about it */
 };
 
-/* Verifies a folder. `signer` (NULL: any) is a file with the public key of ssh that must have
- * signed it. Runs nothing of the folder. Strings live in the arena. Fails if the folder is no sweep
- * or cannot be read; everything else is a fault. */
+/* Verifies a folder. `signer` (NULL: any) is a file with the public key of ssh or minisign that
+ * must have signed it. Runs nothing of the folder. Strings live in the arena. Fails if the folder
+ * is no sweep or cannot be read; everything else is a fault. */
 pawl_status pawl_sweep_verify(const char *folder, const char *signer, struct pawl_arena *arena,
                               struct pawl_verification *out, struct pawl_error *err);
 

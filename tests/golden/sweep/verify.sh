@@ -119,6 +119,7 @@ PYTHON
 pawl -q verify swept | tail -n 3
 try pawl -q sweep --rewrite -o swept
 try pawl -q verify swept
+echo "ssh-ed25519 AAAA nobody" >nobody.pub
 try pawl -q verify swept --signer nobody.pub
 fresh
 rm swept/samples.ndjson.gz
@@ -200,5 +201,26 @@ pawl verify swept --signer mine.pub | sed -n 's/SHA256:.*/FINGERPRINT/; s/^signa
 try pawl verify swept --signer other.pub | grep -v holds | sed 's/not good: .*/not good: .../'
 try pawl -q verify swept --signer README
 try pawl -q verify swept --signer swept/README.md
+if command -v minisign >/dev/null; then
+  minisign -G -W -p mini.pub -s mini.key >/dev/null
+  minisign -G -W -p other.minipub -s other.minikey >/dev/null
+  pawl -q sweep --rewrite -o swept --sign mini.key >/dev/null
+  ls swept | grep -c 'SHA256SUMS[.]'
+  pawl -q verify swept | sed -n 's/^signature/signature/p'
+  pawl -q verify swept --signer mini.pub | sed -n 's/^signature/signature/p'
+  pawl -q verify swept --signer other.minipub | sed -n 's/not good: .*/not good: .../; s/^fault/fault/p'
+  pawl -q verify swept --signer mine.pub | sed -n 's/^fault/fault/p'
+  minisign -S -s mini.key -m swept/SHA256SUMS -t another >/dev/null
+  pawl -q verify swept --signer mini.pub | sed -n 's/^fault/fault/p'
+else
+  cat <<'SAME'
+1
+signature: that of minisign is not checked: name its public key with --signer
+signature: Good minisign signature by the key in 'mini.pub'
+fault: the signature is not good: ...
+fault: the folder is not signed, but 'mine.pub' must have signed it
+fault: the signature is not good: 'mini.pub' signed it for another purpose
+SAME
+fi
 quiet pawl -q sweep --rewrite -o swept
 try pawl -q verify swept --signer mine.pub | grep -v holds

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eight kernels with one planted flaw each, and each without it: what `pawl profile` must name. Under
-// `ncu --profile-from-start off` every kernel is profiled once: bench/profile/run.sh.
-#include <cstdio>
-#include <cstdlib>
+// Eight kernels with one planted flaw each, and each without it: what `pawl profile` must name.
+// planted.cu and more.cu have other pairs.
 #include <cuda_fp16.h>
-#include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 #include <mma.h>
+
+#include "pairs.h"
 
 namespace {
 
 constexpr int ROWS = 8192, COLUMNS = 4096, ELEMENTS = ROWS * COLUMNS;
-constexpr int LARGE_SHARED = 200 << 10, HALF_SHARED = 120 << 10;  // bytes: one block a multiprocessor
+constexpr int LARGE_SHARED = 200 << 10,
+              HALF_SHARED = 120 << 10;  // bytes: one block a multiprocessor
 
 // Neighbouring threads read addresses a row apart.
 __global__ void uncoalesced_flawed(const float *x, float *y) {
@@ -56,14 +56,19 @@ __device__ void keep_alive(const float *x, float *y) {
   for (int v = 0; v < VALUES; v++) sum += values[v];
   y[i] = sum;
 }
-__global__ void __launch_bounds__(1024, 2) spills_flawed(const float *x, float *y) { keep_alive(x, y); }
-__global__ void __launch_bounds__(256, 1) spills_fixed(const float *x, float *y) { keep_alive(x, y); }
+__global__ void __launch_bounds__(1024, 2) spills_flawed(const float *x, float *y) {
+  keep_alive(x, y);
+}
+__global__ void __launch_bounds__(256, 1) spills_fixed(const float *x, float *y) {
+  keep_alive(x, y);
+}
 
 // One load after another; with much shared memory a multiprocessor holds two warps.
 __device__ void add_up(const float *x, float *y) {
   float sum = 0;
 #pragma unroll 1
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < ELEMENTS / 2; i += gridDim.x * blockDim.x) sum += x[i];
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < ELEMENTS / 2; i += gridDim.x * blockDim.x)
+    sum += x[i];
   y[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 __global__ void low_occupancy_flawed(const float *x, float *y) {
@@ -125,49 +130,24 @@ __device__ void multiply(half *y, int rounds) {
 __global__ void tensor_bound_flawed(half *y) { multiply(y, 4096); }
 __global__ void tensor_bound_fixed(half *y) { multiply(y, 2048); }  // half the products
 
-void check(cudaError_t error, const char *what) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "teaching: %s: %s\n", what, cudaGetErrorString(error));
-  std::exit(1);
-}
-
-void launch_all(float *x, float *y, int multiprocessors) {
-  const int blocks = 8 * multiprocessors;
-  uncoalesced_flawed<<<ELEMENTS / 256, 256>>>(x, y);
-  uncoalesced_fixed<<<ELEMENTS / 256, 256>>>(x, y);
-  bank_conflicts_flawed<<<blocks, 256>>>(y);
-  bank_conflicts_fixed<<<blocks, 256>>>(y);
-  spills_flawed<<<2 * multiprocessors, 1024>>>(x, y);
-  spills_fixed<<<blocks, 256>>>(x, y);
-  low_occupancy_flawed<<<multiprocessors, 64, LARGE_SHARED>>>(x, y);
-  low_occupancy_fixed<<<blocks, 256>>>(x, y);
-  divergence_flawed<<<4 * blocks, 256>>>(y);
-  divergence_fixed<<<4 * blocks, 256>>>(y);
-  tail_flawed<<<multiprocessors + 1, 1024, HALF_SHARED>>>(y);
-  tail_fixed<<<multiprocessors, 1024, HALF_SHARED>>>(y);
-  dram_bound_flawed<<<ELEMENTS / 1024, 256>>>(reinterpret_cast<float4 *>(x), reinterpret_cast<float4 *>(y));
-  dram_bound_fixed<<<ELEMENTS / 512, 256>>>(reinterpret_cast<half2 *>(x), reinterpret_cast<half2 *>(y));
-  tensor_bound_flawed<<<blocks, 256>>>(reinterpret_cast<half *>(y));
-  tensor_bound_fixed<<<blocks, 256>>>(reinterpret_cast<half *>(y));
-  check(cudaDeviceSynchronize(), "the kernels");
-}
-
 }  // namespace
 
-int main() {
-  int multiprocessors = 0;
-  float *x = nullptr, *y = nullptr;
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0), "the GPU");
-  check(cudaMalloc(&x, sizeof(float) * (ELEMENTS + 128)), "memory");
-  check(cudaMalloc(&y, sizeof(float) * (ELEMENTS + 128)), "memory");
-  check(cudaMemset(x, 0, sizeof(float) * ELEMENTS), "memory");
-  check(cudaMemset(y, 0, sizeof(float) * ELEMENTS), "memory");
-  check(cudaFuncSetAttribute(low_occupancy_flawed, cudaFuncAttributeMaxDynamicSharedMemorySize, LARGE_SHARED), "memory");
-  check(cudaFuncSetAttribute(tail_flawed, cudaFuncAttributeMaxDynamicSharedMemorySize, HALF_SHARED), "memory");
-  check(cudaFuncSetAttribute(tail_fixed, cudaFuncAttributeMaxDynamicSharedMemorySize, HALF_SHARED), "memory");
-  launch_all(x, y, multiprocessors);  // loads the code
-  check(cudaProfilerStart(), "the profiler");
-  launch_all(x, y, multiprocessors);
-  check(cudaProfilerStop(), "the profiler");
-  return 0;
-}
+const pair_kernel teaching_pairs[] = {
+    LAUNCH(uncoalesced_flawed, ELEMENTS / 256, 256, 0, x, y),
+    LAUNCH(uncoalesced_fixed, ELEMENTS / 256, 256, 0, x, y),
+    LAUNCH(bank_conflicts_flawed, 8 * multiprocessors, 256, 0, y),
+    LAUNCH(bank_conflicts_fixed, 8 * multiprocessors, 256, 0, y),
+    LAUNCH(spills_flawed, 2 * multiprocessors, 1024, 0, x, y),
+    LAUNCH(spills_fixed, 8 * multiprocessors, 256, 0, x, y),
+    LAUNCH(low_occupancy_flawed, multiprocessors, 64, LARGE_SHARED, x, y),
+    LAUNCH(low_occupancy_fixed, 8 * multiprocessors, 256, 0, x, y),
+    LAUNCH(divergence_flawed, 32 * multiprocessors, 256, 0, y),
+    LAUNCH(divergence_fixed, 32 * multiprocessors, 256, 0, y),
+    LAUNCH(tail_flawed, multiprocessors + 1, 1024, HALF_SHARED, y),
+    LAUNCH(tail_fixed, multiprocessors, 1024, HALF_SHARED, y),
+    LAUNCH(dram_bound_flawed, ELEMENTS / 1024, 256, 0, as<float4>(x), as<float4>(y)),
+    LAUNCH(dram_bound_fixed, ELEMENTS / 512, 256, 0, as<half2>(x), as<half2>(y)),
+    LAUNCH(tensor_bound_flawed, 8 * multiprocessors, 256, 0, as<half>(y)),
+    LAUNCH(tensor_bound_fixed, 8 * multiprocessors, 256, 0, as<half>(y)),
+};
+const int teaching_count = sizeof teaching_pairs / sizeof *teaching_pairs;

@@ -137,7 +137,7 @@ void host_cuda_launch_describe(const struct host_cuda_launch *launch,
   const double blocks = (double)grid[0] * grid[1] * grid[2],
                threads = (double)block[0] * block[1] * block[2];
   const pawl_cu_function function = function_of(launch, driver);
-  int registers, shared;
+  int registers, shared, clock;
   pawl_json_set_number(values, "launch__grid_size", blocks);
   pawl_json_set_number(values, "launch__block_size", threads);
   if (driver->function_attribute(&registers, PAWL_CU_FUNCTION_REGISTERS, function) ==
@@ -149,4 +149,6 @@ void host_cuda_launch_describe(const struct host_cuda_launch *launch,
     describe_limits(driver, device, (int)threads, registers, shared, values);
   }
   describe_occupancy(launch, driver, device, blocks, threads, values);
+  if (driver->device_attribute(&clock, PAWL_CU_CLOCK_RATE, device) == 0 && clock > 0)
+    pawl_json_set_int(values, "device__attribute_clock_rate", clock);
 }

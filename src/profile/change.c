@@ -300,8 +300,19 @@ static bool compare_one(profiled base, profiled candidate, size_t i, struct pawl
   return compare_flaw(base, candidate, &pawl_rules[i - PAWL_STALLS], out);
 }
 
-static void compare_kernels(profiled base, profiled candidate, struct pawl_arena *arena,
+/* A flaw that only one of two tables can show is not new. */
+static struct pawl_profile_kernel only_counted(profiled kernel, profiled other) {
+  struct pawl_profile_kernel copy = *kernel;
+  for (int i = PAWL_COUNTER_COMPULSORY; i <= PAWL_COUNTER_CODE_ARRAYS; i++)
+    if (isnan(other->values[i])) copy.values[i] = NAN;
+  return copy;
+}
+
+static void compare_kernels(profiled before, profiled after, struct pawl_arena *arena,
                             struct pawl_kernel_change *out) {
+  const struct pawl_profile_kernel both[] = {only_counted(before, after),
+                                             only_counted(after, before)};
+  profiled base = &both[0], candidate = &both[1];
   const size_t limit = PAWL_COUNT(compared) + PAWL_STALLS + pawl_rule_count;
   struct ranked_change *ranked = pawl_alloc(limit, sizeof *ranked);
   const double total = out->candidate_seconds - out->base_seconds;

@@ -3,11 +3,13 @@
    It makes one warm-up call, then one call for each pass of the metrics. It keeps PATH.csv in the
    format of ncu's raw page, because the metrics have the same names. A crash under CUPTI ends only
    that process. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "build/demangle.h"
+#include "profile/code_facts.h"
 #include "profile/ncu_csv.h"
 #include "profile/profiled_worker.h"
 #include "profile/profiler.h"
@@ -36,7 +38,7 @@ static const char *cupti_profile_unit_of(const char *name, enum pawl_unit unit) 
 /* Nsight Compute computes these itself, or takes them from the launch. */
 static bool is_metric(const char *name) {
   return !pawl_starts_with(name, "launch__") && !pawl_starts_with(name, "derived__") &&
-         !pawl_starts_with(name, "device__") &&
+         !pawl_starts_with(name, "device__") && !pawl_starts_with(name, "pawl__") &&
          strcmp(name, "sm__maximum_warps_per_active_cycle_pct") != 0;
 }
 
@@ -192,6 +194,33 @@ static pawl_status call(const struct pawl_profiled_call *options, struct pawl_pr
   return status;
 }
 
+static size_t count_kernels(const json_t *kernels) {
+  size_t i, count = 0;
+  const json_t *kernel;
+  json_array_foreach(kernels, i, kernel) count +=
+      !pawl_is_own_kernel(string_or(kernel, "name", ""));
+  return count;
+}
+
+/* The table keeps the facts of the code too, so that a later import knows them. */
+static void add_facts(const struct pawl_profiled_call *options, const struct pawl_problem *problem,
+                      const json_t *counters, struct pawl_arena *arena) {
+  json_t *kernels = json_object_get(counters, "kernels"), *kernel;
+  struct pawl_code_facts facts;
+  size_t i;
+  pawl_code_facts_read(options->worker->plugin, problem->work.bytes, count_kernels(kernels), arena,
+                       &facts);
+  json_array_foreach(kernels, i, kernel) {
+    double values[PAWL_COUNTERS];
+    for (int j = 0; j < PAWL_COUNTERS; j++) values[j] = NAN;
+    pawl_code_facts_of(&facts, string_or(kernel, "name", ""), values);
+    for (int j = 0; j < PAWL_COUNTERS; j++)
+      if (!isnan(values[j]))
+        pawl_json_set_number(json_object_get(kernel, "values"), pawl_counter_infos[j].names[0],
+                             values[j]);
+  }
+}
+
 static pawl_status cupti_profile_problem(const struct pawl_profiled_call *options,
                                          struct pawl_problem *problem, struct pawl_arena *arena,
                                          struct pawl_profile *out, struct pawl_error *err) {
@@ -203,6 +232,7 @@ static pawl_status cupti_profile_problem(const struct pawl_profiled_call *option
   PAWL_TRY(pawl_problem_fill(problem, 0, options->oracle->info.distributions[0].name, options->seed,
                              err));
   PAWL_TRY(call(options, problem, arena, &counters, &sampled, err));
+  add_facts(options, problem, counters, arena);
   write_table(options, counters, arena, &table);
   PAWL_TRY(pawl_file_write(csv, pawl_text_string(&table), table.length, err));
   PAWL_TRY(pawl_ncu_csv_parse(pawl_text_string(&table), table.length, csv, arena, &profile, err));

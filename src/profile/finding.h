@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules over a kernel's counters find what limits it and what to try. Each rule is a row of
-   rules.inc and a function of gpu_rules.c or processor_rules.c. A rule finds nothing if its
-   counters are unknown. */
+   rules.inc and a function of gpu_rules.c, gpu_work_rules.c or processor_rules.c. A rule finds
+   nothing if its counters are unknown. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,13 +25,15 @@ struct pawl_rule {
   /* Writes the cost and the evidence. Returns false if the rule does not hold or its counters are
      unknown. */
   bool (*holds)(const struct pawl_profile_kernel *kernel, struct pawl_finding *finding);
+  enum pawl_counter unit; /* the busy unit of a bound */
 };
 extern const struct pawl_rule pawl_rules[];
 extern const size_t pawl_rule_count;
 
 struct pawl_finding {
   const struct pawl_rule *rule;
-  /* the share of the time at stake, 0..1; an estimate for the ranking, no promise */
+  /* the share of the time at stake, 0..1; of a cause, the share that the remedy is expected to
+     save; an estimate, no promise */
   double cost;
   char evidence[PAWL_FINDING_TEXT];
   const char *remedy; /* the rule's remedy, or a more precise one */

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules about GPU kernels, and the table of all. */
+/* The rules about the memory, the launch and the units of GPU kernels. */
 
 #include <math.h>
 
 #include "base/count.h"
-#include "profile/processor_rules.h"
-#include "profile/quantity.h"
+#include "profile/gpu_reading.h"
+#include "profile/rules.h"
 
-/* percent: below that no unit is a limit (Nsight Compute's rule, and the mission's for SMs) */
-#define BUSY 60.0
 #define COALESCED 80.0
+#define SECTOR 32.0 /* bytes */
 #define CONFLICTING 0.10
 #define FULL_WARP 32.0
 #define DIVERGENT 28.0 /* threads of 32 */
@@ -17,135 +16,111 @@
 #define FEW_WARPS 25.0 /* percent of the warps that an SM holds */
 #define HITTING 80.0
 #define DRAM_MATTERS 20.0
-#define LSU_SLOTS 4.0 /* an SM issues four instructions a cycle, and one of them to memory */
+#define MOVED_AGAIN 1.5 /* times the compulsory bytes */
+#define LOW_CLOCK 0.8
 
-typedef const struct pawl_profile_kernel *profiled;
-
-static double value(profiled kernel, enum pawl_counter counter) { return kernel->values[counter]; }
-
-static double known_or_0(double number) { return isnan(number) ? 0 : number; }
-
-/* The value as people read it, in one of a few buffers: for one printf. */
-static const char *words(profiled kernel, enum pawl_counter counter) {
-  static _Thread_local char buffers[8][PAWL_QUANTITY];
-  static _Thread_local unsigned next;
-  char *out = buffers[next++ % 8];
-  return pawl_quantity_text(value(kernel, counter), pawl_counter_infos[counter].unit, out);
-}
-
-/* The busiest unit, in percent; NAN: none is known. */
-static double busiest(profiled kernel) {
-  static const enum pawl_counter units[] = {
-      PAWL_COUNTER_SM,  PAWL_COUNTER_MEMORY, PAWL_COUNTER_DRAM, PAWL_COUNTER_L2,
-      PAWL_COUNTER_L1,  PAWL_COUNTER_TENSOR, PAWL_COUNTER_XU,   PAWL_COUNTER_FMA,
-      PAWL_COUNTER_ALU, PAWL_COUNTER_FP64,   PAWL_COUNTER_ISSUE};
-  double largest = NAN;
-  for (size_t i = 0; i < PAWL_COUNT(units); i++) largest = fmax(largest, value(kernel, units[i]));
-  return largest;
-}
-
-static enum pawl_stall worst_stall(profiled kernel) {
-  int worst = -1;
-  for (int i = 0; i < PAWL_STALLS; i++) {
-    if (i == PAWL_STALL_SELECTED || i == PAWL_STALL_NOT_SELECTED || isnan(kernel->stalls[i]))
-      continue;
-    if (worst < 0 || kernel->stalls[i] > kernel->stalls[worst]) worst = i;
-  }
-  return worst < 0 ? PAWL_STALLS : (enum pawl_stall)worst;
+static double memory_busy(profiled kernel) {
+  return fmax(fmax(gpu_value(kernel, PAWL_COUNTER_DRAM), gpu_value(kernel, PAWL_COUNTER_L2)),
+              fmax(gpu_value(kernel, PAWL_COUNTER_L1), gpu_value(kernel, PAWL_COUNTER_MEMORY)));
 }
 
 /* One kind of access wastes the share of its bytes that nothing uses. Its share of all sectors is
  * the weight. */
 static double wasted(profiled kernel, enum pawl_counter coalesced, enum pawl_counter sectors,
                      double all) {
-  const double used = value(kernel, coalesced);
+  const double used = gpu_value(kernel, coalesced);
   if (isnan(used) || used >= COALESCED || !(all > 0)) return 0;
-  return (1 - used / 100) * known_or_0(value(kernel, sectors)) / all;
+  return (1 - used / 100) * pawl_gpu_known(kernel, sectors) / all;
 }
 
-static bool uncoalesced(profiled kernel, struct pawl_finding *out) {
-  const double loaded = known_or_0(value(kernel, PAWL_COUNTER_LOAD_SECTORS));
-  const double stored = known_or_0(value(kernel, PAWL_COUNTER_STORE_SECTORS));
+/* Returns the part of DRAM's bytes that the wasted sectors may explain: the caches keep some. */
+static double wasted_dram(profiled kernel, double sectors, double waste) {
+  const double bytes =
+      gpu_value(kernel, PAWL_COUNTER_DRAM_READ) + gpu_value(kernel, PAWL_COUNTER_DRAM_WRITE);
+  const double needed = sectors * SECTOR * (1 - waste);
+  return isnan(bytes) ? waste : fmin(waste, fmax(0, 1 - needed / bytes));
+}
+
+bool pawl_rule_uncoalesced(profiled kernel, struct pawl_finding *out) {
+  const double sectors = pawl_gpu_known(kernel, PAWL_COUNTER_LOAD_SECTORS) +
+                         pawl_gpu_known(kernel, PAWL_COUNTER_STORE_SECTORS);
   const double loads =
-      wasted(kernel, PAWL_COUNTER_COALESCED_LOADS, PAWL_COUNTER_LOAD_SECTORS, loaded + stored);
+      wasted(kernel, PAWL_COUNTER_COALESCED_LOADS, PAWL_COUNTER_LOAD_SECTORS, sectors);
   const double stores =
-      wasted(kernel, PAWL_COUNTER_COALESCED_STORES, PAWL_COUNTER_STORE_SECTORS, loaded + stored);
-  const double memory =
-      fmax(fmax(value(kernel, PAWL_COUNTER_DRAM), value(kernel, PAWL_COUNTER_L2)),
-           fmax(value(kernel, PAWL_COUNTER_L1), value(kernel, PAWL_COUNTER_MEMORY)));
-  if (!(loads + stores > 0) || isnan(memory)) return false;
-  out->cost = (loads + stores) * memory / 100;
+      wasted(kernel, PAWL_COUNTER_COALESCED_STORES, PAWL_COUNTER_STORE_SECTORS, sectors);
+  if (!(loads + stores > 0)) return false;
+  const struct pawl_gpu_removal removals[] = {
+      {PAWL_COUNTER_L1, loads + stores},
+      {PAWL_COUNTER_L2, loads + stores},
+      {PAWL_COUNTER_DRAM, wasted_dram(kernel, sectors, loads + stores)}};
+  out->cost = pawl_gpu_gain(kernel, removals, PAWL_COUNT(removals));
   if (loads > 0)
     pawl_finding_say(out, "loads use %s of the bytes that they move (%s sectors)",
-                     words(kernel, PAWL_COUNTER_COALESCED_LOADS),
-                     words(kernel, PAWL_COUNTER_LOAD_SECTORS));
+                     pawl_gpu_words(kernel, PAWL_COUNTER_COALESCED_LOADS),
+                     pawl_gpu_words(kernel, PAWL_COUNTER_LOAD_SECTORS));
   if (stores > 0)
     pawl_finding_say(out, "%sstores use %s of the bytes that they move (%s sectors)",
-                     loads > 0 ? ", " : "", words(kernel, PAWL_COUNTER_COALESCED_STORES),
-                     words(kernel, PAWL_COUNTER_STORE_SECTORS));
-  pawl_finding_say(out, "; the memory system is %.0f %% busy", memory);
+                     loads > 0 ? ", " : "", pawl_gpu_words(kernel, PAWL_COUNTER_COALESCED_STORES),
+                     pawl_gpu_words(kernel, PAWL_COUNTER_STORE_SECTORS));
+  pawl_finding_say(out, "; the memory system is %.0f %% busy", memory_busy(kernel));
   return true;
 }
 
-static bool bank_conflicts(profiled kernel, struct pawl_finding *out) {
-  const double share =
-      value(kernel, PAWL_COUNTER_CONFLICTS) / value(kernel, PAWL_COUNTER_WAVEFRONTS);
+bool pawl_rule_bank_conflicts(profiled kernel, struct pawl_finding *out) {
+  char text[PAWL_QUANTITY];
+  const double conflicts = gpu_value(kernel, PAWL_COUNTER_CONFLICTS) -
+                           pawl_gpu_known(kernel, PAWL_COUNTER_ATOMIC_CONFLICTS);
+  const double share = conflicts / gpu_value(kernel, PAWL_COUNTER_WAVEFRONTS);
   const double waiting =
-      known_or_0(kernel->stalls[PAWL_STALL_MIO]) + known_or_0(kernel->stalls[PAWL_STALL_SHORT]);
-  const double busy = fmax(known_or_0(value(kernel, PAWL_COUNTER_SHARED_PIPE)) / 100, waiting);
+      pawl_gpu_stall(kernel, PAWL_STALL_MIO) + pawl_gpu_stall(kernel, PAWL_STALL_SHORT);
+  const double busy = fmax(pawl_gpu_known(kernel, PAWL_COUNTER_SHARED_PIPE) / 100, waiting);
   if (!(share > CONFLICTING) || !isfinite(share)) return false;
   out->cost = fmin(share, 1) * busy;
   pawl_finding_say(out, "%s of %s wavefronts repeat an access (%.0f %%)",
-                   words(kernel, PAWL_COUNTER_CONFLICTS), words(kernel, PAWL_COUNTER_WAVEFRONTS),
-                   fmin(share, 1) * 100);
+                   pawl_quantity_text(conflicts, PAWL_UNIT_COUNT, text),
+                   pawl_gpu_words(kernel, PAWL_COUNTER_WAVEFRONTS), fmin(share, 1) * 100);
   pawl_finding_say(out, "; the shared-memory pipe is %s busy",
-                   words(kernel, PAWL_COUNTER_SHARED_PIPE));
+                   pawl_gpu_words(kernel, PAWL_COUNTER_SHARED_PIPE));
   return true;
 }
 
-static bool spills(profiled kernel, struct pawl_finding *out) {
-  const double requests = value(kernel, PAWL_COUNTER_SPILLS);
-  const double local = known_or_0(value(kernel, PAWL_COUNTER_LOCAL_LOADS)) +
-                       known_or_0(value(kernel, PAWL_COUNTER_LOCAL_STORES));
-  const double all = value(kernel, PAWL_COUNTER_INSTRUCTIONS),
-               share = fmax(local, known_or_0(requests)) / all;
-  if (!(share > 0)) return false;
-  out->cost = fmin(1, share * LSU_SLOTS);
-  if (isnan(requests) || requests == 0) {
-    char text[PAWL_QUANTITY];
-    pawl_finding_say(out, "%s instructions access local memory%s",
-                     pawl_quantity_text(local, PAWL_UNIT_COUNT, text),
-                     requests == 0
-                         ? " (none by spills: arrays with indices that the compiler does not know)"
-                         : "");
-  } else {
-    pawl_finding_say(out, "%s spill requests", words(kernel, PAWL_COUNTER_SPILLS));
-  }
-  pawl_finding_say(out, ", %.1f %% of all instructions, with %s registers a thread", share * 100,
-                   words(kernel, PAWL_COUNTER_REGISTERS));
-  return true;
-}
-
-static bool divergence(profiled kernel, struct pawl_finding *out) {
-  const double lanes = value(kernel, PAWL_COUNTER_LANES);
+bool pawl_rule_divergence(profiled kernel, struct pawl_finding *out) {
+  const double lanes = gpu_value(kernel, PAWL_COUNTER_LANES), part = 1 - lanes / FULL_WARP;
+  const struct pawl_gpu_removal removals[] = {{PAWL_COUNTER_ISSUE, part}, {PAWL_COUNTER_FMA, part},
+                                              {PAWL_COUNTER_ALU, part},   {PAWL_COUNTER_XU, part},
+                                              {PAWL_COUNTER_FP64, part},  {PAWL_COUNTER_L1, part}};
   if (!(lanes < DIVERGENT)) return false;
-  out->cost = 1 - lanes / FULL_WARP;
+  out->cost = pawl_gpu_gain(kernel, removals, PAWL_COUNT(removals));
   pawl_finding_say(out, "an instruction has %s of 32 threads active",
-                   words(kernel, PAWL_COUNTER_LANES));
+                   pawl_gpu_words(kernel, PAWL_COUNTER_LANES));
   return true;
 }
 
-static bool tail(profiled kernel, struct pawl_finding *out) {
+static bool is_small(profiled kernel) {
+  return gpu_value(kernel, PAWL_COUNTER_GRID) < gpu_value(kernel, PAWL_COUNTER_SM_COUNT);
+}
+
+/* The kernel has no work for some SMs all the time, or for most SMs at its end. */
+static bool idle_sms(profiled kernel, struct pawl_finding *out) {
   const double active =
-      value(kernel, PAWL_COUNTER_CYCLES_ACTIVE) / value(kernel, PAWL_COUNTER_CYCLES);
+      gpu_value(kernel, PAWL_COUNTER_CYCLES_ACTIVE) / gpu_value(kernel, PAWL_COUNTER_CYCLES);
   if (!(active < 1 - IDLE_SMS) || !(active >= 0)) return false;
   out->cost = 1 - active;
-  pawl_finding_say(out, "an SM has no block for %.0f %% of the time: %s blocks, %s waves",
-                   out->cost * 100, words(kernel, PAWL_COUNTER_GRID),
-                   words(kernel, PAWL_COUNTER_WAVES));
-  if (value(kernel, PAWL_COUNTER_GRID) < value(kernel, PAWL_COUNTER_SM_COUNT))
-    pawl_finding_say(out, ", on %s SMs", words(kernel, PAWL_COUNTER_SM_COUNT));
+  pawl_finding_say(out, "an SM has no block for %.0f %% of the time: %s blocks, ", out->cost * 100,
+                   pawl_gpu_words(kernel, PAWL_COUNTER_GRID));
+  if (is_small(kernel))
+    pawl_finding_say(out, "on %s SMs", pawl_gpu_words(kernel, PAWL_COUNTER_SM_COUNT));
+  else
+    pawl_finding_say(out, "%s waves", pawl_gpu_words(kernel, PAWL_COUNTER_WAVES));
   return true;
+}
+
+bool pawl_rule_tail(profiled kernel, struct pawl_finding *out) {
+  return !is_small(kernel) && idle_sms(kernel, out);
+}
+
+bool pawl_rule_small_launch(profiled kernel, struct pawl_finding *out) {
+  return is_small(kernel) && idle_sms(kernel, out);
 }
 
 /* "registers (255 a thread)": the resource that allows the fewest blocks an SM. */
@@ -160,141 +135,124 @@ static void say_limit(profiled kernel, struct pawl_finding *out) {
       {PAWL_COUNTER_LIMIT_WARPS, PAWL_COUNTER_BLOCK, "the slots for warps", "threads a block"}};
   double least = NAN;
   bool first = true;
-  for (size_t i = 0; i < 4; i++) least = fmin(least, value(kernel, limits[i].blocks));
+  for (size_t i = 0; i < 4; i++) least = fmin(least, gpu_value(kernel, limits[i].blocks));
   for (size_t i = 0; i < 4; i++) {
-    if (!(value(kernel, limits[i].blocks) <= least)) continue;
+    if (!(gpu_value(kernel, limits[i].blocks) <= least)) continue;
     pawl_finding_say(out, "%s%s (%s %s)", first ? "; limited by " : " and ", limits[i].name,
-                     words(kernel, limits[i].need), limits[i].of);
+                     pawl_gpu_words(kernel, limits[i].need), limits[i].of);
     first = false;
   }
   if (!isnan(least)) pawl_finding_say(out, " to %.0f block%s an SM", least, least == 1 ? "" : "s");
 }
 
-static bool is_idle(profiled kernel) {
-  return busiest(kernel) < BUSY && value(kernel, PAWL_COUNTER_ISSUE) < BUSY;
-}
-
 /* Products of warpgroups (wgmma) run beside the warps that start them: a few warps keep the tensor
  * cores busy. */
-static bool is_async(profiled kernel) { return value(kernel, PAWL_COUNTER_WGMMA) > 0; }
+static bool is_async(profiled kernel) { return gpu_value(kernel, PAWL_COUNTER_WGMMA) > 0; }
 
-static bool low_occupancy(profiled kernel, struct pawl_finding *out) {
-  const enum pawl_stall worst = worst_stall(kernel);
-  if (is_async(kernel) || !is_idle(kernel) || !(value(kernel, PAWL_COUNTER_OCCUPANCY) <= FEW_WARPS))
+bool pawl_rule_low_occupancy(profiled kernel, struct pawl_finding *out) {
+  const enum pawl_stall worst = pawl_gpu_worst_stall(kernel);
+  struct pawl_finding chain = {0};
+  if (pawl_rule_dependency_chain(kernel, &chain)) return false; /* then it is a symptom */
+  if (is_async(kernel) || !pawl_gpu_is_idle(kernel) ||
+      !(gpu_value(kernel, PAWL_COUNTER_OCCUPANCY) <= FEW_WARPS))
     return false;
   if (worst != PAWL_STALL_LONG && worst != PAWL_STALL_SHORT && worst != PAWL_STALL_WAIT)
     return false;
-  out->cost = 1 - busiest(kernel) / 100;
+  out->cost = 1 - pawl_gpu_busiest(kernel) / 100;
   pawl_finding_say(out, "%s of the warps that an SM holds (at most %s)",
-                   words(kernel, PAWL_COUNTER_OCCUPANCY),
-                   words(kernel, PAWL_COUNTER_OCCUPANCY_MOST));
+                   pawl_gpu_words(kernel, PAWL_COUNTER_OCCUPANCY),
+                   pawl_gpu_words(kernel, PAWL_COUNTER_OCCUPANCY_MOST));
   say_limit(kernel, out);
-  pawl_finding_say(out, "; %.0f %% of the warp time waits for %s", kernel->stalls[worst] * 100,
-                   pawl_stall_infos[worst].wait_for);
+  pawl_gpu_say_wait(kernel, worst, out);
   return true;
 }
 
 /* The share of the time that the tensor cores and the busiest pipe beside them would fill one after
  * the other. */
-static bool async_overlap(profiled kernel, struct pawl_finding *out) {
-  const enum pawl_stall worst = worst_stall(kernel);
+bool pawl_rule_async_overlap(profiled kernel, struct pawl_finding *out) {
+  const enum pawl_stall worst = pawl_gpu_worst_stall(kernel);
   enum pawl_counter beside = PAWL_COUNTER_XU;
-  if (!is_async(kernel) || !is_idle(kernel)) return false;
-  if (value(kernel, PAWL_COUNTER_FMA) > known_or_0(value(kernel, beside)))
+  if (!is_async(kernel) || !pawl_gpu_is_idle(kernel)) return false;
+  if (gpu_value(kernel, PAWL_COUNTER_FMA) > pawl_gpu_known(kernel, beside))
     beside = PAWL_COUNTER_FMA;
-  if (value(kernel, PAWL_COUNTER_ALU) > known_or_0(value(kernel, beside)))
+  if (gpu_value(kernel, PAWL_COUNTER_ALU) > pawl_gpu_known(kernel, beside))
     beside = PAWL_COUNTER_ALU;
-  out->cost = 1 - busiest(kernel) / 100;
-  pawl_finding_say(out, "tensor pipe %s, %s %s", words(kernel, PAWL_COUNTER_TENSOR),
-                   pawl_counter_infos[beside].label, words(kernel, beside));
+  out->cost = 1 - pawl_gpu_busiest(kernel) / 100;
+  pawl_finding_say(out, "tensor pipe %s, %s %s", pawl_gpu_words(kernel, PAWL_COUNTER_TENSOR),
+                   pawl_counter_infos[beside].label, pawl_gpu_words(kernel, beside));
   pawl_finding_say(out, ", schedulers issue in %s of the cycles",
-                   words(kernel, PAWL_COUNTER_ISSUE));
-  if (worst != PAWL_STALLS)
-    pawl_finding_say(out, "; %.0f %% of the warp time waits for %s", kernel->stalls[worst] * 100,
-                     pawl_stall_infos[worst].wait_for);
+                   pawl_gpu_words(kernel, PAWL_COUNTER_ISSUE));
+  pawl_gpu_say_wait(kernel, worst, out);
   return true;
 }
 
-static bool waiting(profiled kernel, struct pawl_finding *out) {
-  const enum pawl_stall worst = worst_stall(kernel);
+bool pawl_rule_waiting(profiled kernel, struct pawl_finding *out) {
+  const enum pawl_stall worst = pawl_gpu_worst_stall(kernel);
   struct pawl_finding few = {0};
-  if (!is_idle(kernel) || is_async(kernel) || low_occupancy(kernel, &few))
+  if (!pawl_gpu_is_idle(kernel) || is_async(kernel) || pawl_rule_low_occupancy(kernel, &few))
     return false; /* that says the same, and why */
-  out->cost = 1 - busiest(kernel) / 100;
+  out->cost = 1 - pawl_gpu_busiest(kernel) / 100;
   pawl_finding_say(out, "the busiest unit is at %.0f %%, schedulers issue in %s of the cycles",
-                   busiest(kernel), words(kernel, PAWL_COUNTER_ISSUE));
+                   pawl_gpu_busiest(kernel), pawl_gpu_words(kernel, PAWL_COUNTER_ISSUE));
   if (worst == PAWL_STALLS) return true;
-  pawl_finding_say(out, "; %.0f %% of the warp time waits for %s", kernel->stalls[worst] * 100,
-                   pawl_stall_infos[worst].wait_for);
+  pawl_gpu_say_wait(kernel, worst, out);
   out->remedy = pawl_stall_infos[worst].remedy;
   return true;
 }
 
-/* A unit that is busy. */
-static bool bound(profiled kernel, enum pawl_counter unit, struct pawl_finding *out) {
-  if (!(value(kernel, unit) >= BUSY)) return false;
-  out->cost = fmin(value(kernel, unit) / 100, 1);
-  pawl_finding_say(out, "%s at %s of its peak", pawl_counter_infos[unit].label,
-                   words(kernel, unit));
-  return true;
-}
-
-static bool dram(profiled kernel, struct pawl_finding *out) {
-  if (!bound(kernel, PAWL_COUNTER_DRAM, out)) return false;
-  pawl_finding_say(out, ": %s read, %s written", words(kernel, PAWL_COUNTER_DRAM_READ),
-                   words(kernel, PAWL_COUNTER_DRAM_WRITE));
-  return true;
-}
-
 /* The L2 carries what DRAM carries: it is the bound when DRAM is not. */
-static bool l2(profiled kernel, struct pawl_finding *out) {
-  return !(value(kernel, PAWL_COUNTER_DRAM) >= BUSY) && bound(kernel, PAWL_COUNTER_L2, out);
-}
-
-static bool l1(profiled kernel, struct pawl_finding *out) {
-  return bound(kernel, PAWL_COUNTER_L1, out);
-}
-
-static bool tensor(profiled kernel, struct pawl_finding *out) {
-  return bound(kernel, PAWL_COUNTER_TENSOR, out);
-}
-
-static bool xu(profiled kernel, struct pawl_finding *out) {
-  return bound(kernel, PAWL_COUNTER_XU, out);
-}
-
-static bool fma_pipe(profiled kernel, struct pawl_finding *out) {
-  return bound(kernel, PAWL_COUNTER_FMA, out);
-}
-
-static bool alu(profiled kernel, struct pawl_finding *out) {
-  return bound(kernel, PAWL_COUNTER_ALU, out);
-}
-
-static bool fp64(profiled kernel, struct pawl_finding *out) {
-  return bound(kernel, PAWL_COUNTER_FP64, out);
-}
-
-static bool issue(profiled kernel, struct pawl_finding *out) {
-  if (!bound(kernel, PAWL_COUNTER_ISSUE, out)) return false;
-  pawl_finding_say(out, ": %s instructions", words(kernel, PAWL_COUNTER_INSTRUCTIONS));
+bool pawl_rule_bound(profiled kernel, struct pawl_finding *out) {
+  const enum pawl_counter unit = out->rule->unit;
+  if (!(gpu_value(kernel, unit) >= PAWL_UNIT_BUSY)) return false;
+  if (unit == PAWL_COUNTER_L2 && gpu_value(kernel, PAWL_COUNTER_DRAM) >= PAWL_UNIT_BUSY)
+    return false;
+  out->cost = fmin(gpu_value(kernel, unit) / 100, 1);
+  pawl_finding_say(out, "%s at %s of its peak", pawl_counter_infos[unit].label,
+                   pawl_gpu_words(kernel, unit));
+  if (unit == PAWL_COUNTER_DRAM)
+    pawl_finding_say(out, ": %s read, %s written", pawl_gpu_words(kernel, PAWL_COUNTER_DRAM_READ),
+                     pawl_gpu_words(kernel, PAWL_COUNTER_DRAM_WRITE));
+  if (unit == PAWL_COUNTER_ISSUE)
+    pawl_finding_say(out, ": %s instructions", pawl_gpu_words(kernel, PAWL_COUNTER_INSTRUCTIONS));
   return true;
 }
 
-static bool l2_misses(profiled kernel, struct pawl_finding *out) {
-  const double hits = value(kernel, PAWL_COUNTER_L2_HIT),
-               traffic = value(kernel, PAWL_COUNTER_DRAM);
+bool pawl_rule_l2_misses(profiled kernel, struct pawl_finding *out) {
+  const double hits = gpu_value(kernel, PAWL_COUNTER_L2_HIT),
+               traffic = gpu_value(kernel, PAWL_COUNTER_DRAM);
   if (!(hits < HITTING) || !(traffic > DRAM_MATTERS)) return false;
   out->cost = (1 - hits / 100) * traffic / 100;
   pawl_finding_say(out, "%s of the sectors hit the L2; DRAM reads %s",
-                   words(kernel, PAWL_COUNTER_L2_HIT), words(kernel, PAWL_COUNTER_DRAM_READ));
+                   pawl_gpu_words(kernel, PAWL_COUNTER_L2_HIT),
+                   pawl_gpu_words(kernel, PAWL_COUNTER_DRAM_READ));
   return true;
 }
 
-const struct pawl_rule pawl_rules[] = {
-#define RULE(FUNCTION, ID, KIND, TITLE, SOURCE, THRESHOLD, REMEDY) \
-  {ID, PAWL_FINDING_##KIND, TITLE, SOURCE, THRESHOLD, REMEDY, FUNCTION},
-#include "profile/rules.inc"
-#undef RULE
-};
-const size_t pawl_rule_count = PAWL_COUNT(pawl_rules);
+/* The operator knows the bytes that a call must move. */
+bool pawl_rule_read_again(profiled kernel, struct pawl_finding *out) {
+  const double bytes =
+      gpu_value(kernel, PAWL_COUNTER_DRAM_READ) + gpu_value(kernel, PAWL_COUNTER_DRAM_WRITE);
+  const double needed = gpu_value(kernel, PAWL_COUNTER_COMPULSORY);
+  if (!(needed > 0) || !(bytes > MOVED_AGAIN * needed) ||
+      !(gpu_value(kernel, PAWL_COUNTER_DRAM) > DRAM_MATTERS))
+    return false;
+  const struct pawl_gpu_removal removal = {PAWL_COUNTER_DRAM, 1 - needed / bytes};
+  out->cost = pawl_gpu_gain(kernel, &removal, 1);
+  pawl_finding_say(out, "DRAM moves %.1f times the %s that a call needs: %s read, %s written",
+                   bytes / needed, pawl_gpu_words(kernel, PAWL_COUNTER_COMPULSORY),
+                   pawl_gpu_words(kernel, PAWL_COUNTER_DRAM_READ),
+                   pawl_gpu_words(kernel, PAWL_COUNTER_DRAM_WRITE));
+  pawl_finding_say(out, "; DRAM is %s busy", pawl_gpu_words(kernel, PAWL_COUNTER_DRAM));
+  return true;
+}
+
+bool pawl_rule_low_clock(profiled kernel, struct pawl_finding *out) {
+  const double most = gpu_value(kernel, PAWL_COUNTER_MOST_CLOCK) * 1e3;
+  const double part = gpu_value(kernel, PAWL_COUNTER_SM_CLOCK) / most;
+  char highest[PAWL_QUANTITY];
+  if (!(part < LOW_CLOCK) || !(part > 0)) return false;
+  out->cost = 1 - part;
+  pawl_finding_say(out, "the SMs run at %s of %s", pawl_gpu_words(kernel, PAWL_COUNTER_SM_CLOCK),
+                   pawl_quantity_text(most, PAWL_UNIT_HERTZ, highest));
+  return true;
+}

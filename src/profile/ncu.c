@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "build/tools.h"
 #include "process/process.h"
+#include "profile/code_facts.h"
 #include "profile/ncu_csv.h"
 #include "profile/profiled_worker.h"
 #include "profile/profiler.h"
@@ -152,6 +153,7 @@ static pawl_status ncu_profile_problem(const struct pawl_profiled_call *options,
                                  "--log-file",
                                  files.log,
                                  NULL};
+  struct pawl_code_facts facts;
   struct pawl_profile profile;
   PAWL_TRY(remove_older(&files, err));
   PAWL_TRY(pawl_problem_fill(problem, 0, options->oracle->info.distributions[0].name, options->seed,
@@ -163,6 +165,9 @@ static pawl_status ncu_profile_problem(const struct pawl_profiled_call *options,
   PAWL_TRY(pawl_ncu_csv_read(files.csv, arena, &profile, err));
   drop_own_kernels(&profile);
   if (!profile.count) return no_report(&files, PAWL_OK, arena, err);
+  pawl_code_facts_read(options->worker->plugin, problem->work.bytes, profile.count, arena, &facts);
+  for (size_t i = 0; i < profile.count; i++)
+    pawl_code_facts_of(&facts, profile.kernels[i].name, profile.kernels[i].values);
   const char *version = pawl_tool_probe("ncu", arena).version;
   profile.profiler =
       version ? pawl_arena_printf(arena, "Nsight Compute, %s", version) : "Nsight Compute";

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "profile/processor_rules.h"
-
 #include <math.h>
 
 #include "profile/quantity.h"
+#include "profile/rules.h"
 
 #define SYSTEM_SHARE 0.10
 #define IDLE_SHARE 0.15

@@ -25,16 +25,25 @@ static void summary_add_name(struct pawl_text *out, const char *name) {
   pawl_text_printf(out, "%.*s%s", LONGEST_NAME, name, strlen(name) > LONGEST_NAME ? "..." : "");
 }
 
+/* "title: evidence", and of a flaw the gain that its rule expects of the remedy. */
+static void summary_add_finding(struct pawl_text *out, const struct pawl_finding *finding) {
+  pawl_text_printf(out, "%s: %s", finding->rule->title, finding->evidence);
+  if (finding->rule->kind == PAWL_FINDING_CAUSE)
+    pawl_text_printf(out, "; expected gain: %.0f %% of the time", finding->cost * 100);
+}
+
 /* Writes the line that people read first: the kernel, its time and its limit. */
 static void add_headline(struct pawl_text *out, profiled kernel, const struct pawl_finding *first) {
   summary_add_name(out, kernel->name);
   pawl_text_add(out, ", ");
   summary_add_value(out, kernel, PAWL_COUNTER_DURATION);
-  if (first)
-    pawl_text_printf(out, ": %s: %s\n  try: %s\n", first->rule->title, first->evidence,
-                     first->remedy);
-  else
-    pawl_text_add(out, ": no rule holds, or the counters that they need are unknown\n");
+  pawl_text_add(out, ": ");
+  if (!first) {
+    pawl_text_add(out, "no rule holds, or the counters that they need are unknown\n");
+    return;
+  }
+  summary_add_finding(out, first);
+  pawl_text_printf(out, "\n  try: %s\n", first->remedy);
 }
 
 /* Writes "name value, name value" for the known values. */
@@ -80,9 +89,11 @@ static void summary_add_kernel(struct pawl_text *out, profiled kernel) {
   struct pawl_finding *findings = pawl_alloc(pawl_rule_count, sizeof *findings);
   const size_t count = pawl_findings(kernel, findings);
   add_headline(out, kernel, count ? findings : NULL);
-  for (size_t i = 1; i < count; i++)
-    pawl_text_printf(out, "  also: %s: %s\n    try: %s\n", findings[i].rule->title,
-                     findings[i].evidence, findings[i].remedy);
+  for (size_t i = 1; i < count; i++) {
+    pawl_text_add(out, "  also: ");
+    summary_add_finding(out, &findings[i]);
+    pawl_text_printf(out, "\n    try: %s\n", findings[i].remedy);
+  }
   add_facts(out, kernel, "  units: ", units, PAWL_COUNT(units));
   add_stalls(out, kernel);
   add_facts(out, kernel, "  memory: ", memory, PAWL_COUNT(memory));
@@ -106,8 +117,9 @@ void pawl_profile_limit(const struct pawl_profile *profile, struct pawl_arena *a
   profiled kernel = pawl_profile_longest(profile);
   struct pawl_finding *findings = pawl_alloc(pawl_rule_count, sizeof *findings);
   const bool any = kernel && pawl_findings(kernel, findings) > 0;
-  *limit =
-      any ? pawl_arena_printf(arena, "%s: %s", findings->rule->title, findings->evidence) : NULL;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  if (any) summary_add_finding(&text, findings);
+  *limit = any ? pawl_arena_copy(arena, pawl_text_string(&text)) : NULL;
   *remedy = any ? findings->remedy : NULL;
   pawl_free(findings);
 }

@@ -146,10 +146,11 @@ static void test_planted_flaws(void **state) {
   assert_string_equal(headline(&kernel), "uncoalesced");
   v[PAWL_COUNTER_COALESCED_LOADS] = 100;
   assert_string_equal(headline(&kernel), "dram-bound");
+  v[PAWL_COUNTER_DRAM] = 20, v[PAWL_COUNTER_ISSUE] = 90;
   v[PAWL_COUNTER_CONFLICTS] = 31e6, v[PAWL_COUNTER_WAVEFRONTS] = 32e6,
   v[PAWL_COUNTER_SHARED_PIPE] = 95;
   assert_string_equal(headline(&kernel), "bank-conflicts");
-  v[PAWL_COUNTER_CONFLICTS] = 0;
+  v[PAWL_COUNTER_CONFLICTS] = 0, v[PAWL_COUNTER_SHARED_PIPE] = 0;
   v[PAWL_COUNTER_LOCAL_LOADS] = 4e6, v[PAWL_COUNTER_INSTRUCTIONS] = 2e7;
   assert_string_equal(headline(&kernel), "spills");
   v[PAWL_COUNTER_LOCAL_LOADS] = 0;
@@ -159,8 +160,10 @@ static void test_planted_flaws(void **state) {
   v[PAWL_COUNTER_CYCLES] = 1000, v[PAWL_COUNTER_CYCLES_ACTIVE] = 520;
   assert_string_equal(headline(&kernel), "tail");
   v[PAWL_COUNTER_CYCLES_ACTIVE] = 1000;
-  v[PAWL_COUNTER_DRAM] = 20, v[PAWL_COUNTER_TENSOR] = 85;
+  v[PAWL_COUNTER_ISSUE] = 20, v[PAWL_COUNTER_TENSOR] = 85;
   assert_string_equal(headline(&kernel), "tensor-bound");
+  v[PAWL_COUNTER_CYCLES_ACTIVE] = 60, v[PAWL_COUNTER_GRID] = 8, v[PAWL_COUNTER_SM_COUNT] = 132;
+  assert_string_equal(headline(&kernel), "small-launch");
 }
 
 static void test_low_occupancy(void **state) {
@@ -174,6 +177,36 @@ static void test_low_occupancy(void **state) {
   assert_string_equal(headline(&kernel), "async-overlap");
   kernel.values[PAWL_COUNTER_WGMMA] = 0, kernel.values[PAWL_COUNTER_OCCUPANCY] = 90;
   assert_string_equal(headline(&kernel), "latency");
+}
+
+/* The base's table has no facts of the machine code: an older pawl, or ncu alone, wrote it. */
+static void test_unknown_code_makes_no_flaw_new(void **state) {
+  struct fixture *f = *state;
+  struct pawl_profile_kernel kernels[2] = {unknown("k"), unknown("k")};
+  struct pawl_profile base = {.kernels = &kernels[0], .count = 1},
+                      candidate = {.kernels = &kernels[1], .count = 1};
+  struct pawl_profile_change change;
+  for (int i = 0; i < 2; i++) {
+    double *v = kernels[i].values;
+    v[PAWL_COUNTER_DURATION] = i ? 150e-6 : 100e-6, v[PAWL_COUNTER_FP64] = i ? 90 : 60;
+    v[PAWL_COUNTER_CODE_FP64] = v[PAWL_COUNTER_CODE_WIDENED] = v[PAWL_COUNTER_CODE_XU] = 30;
+  }
+  assert_string_equal(headline(&kernels[1]), "fp64");
+  kernels[0].values[PAWL_COUNTER_FP64] = 0;
+  pawl_profile_compare(&base, &candidate, &f->arena, &change);
+  assert_int_equal(change.kernels[0].changes[0].kind, PAWL_CHANGE_FINDING);
+  kernels[0].values[PAWL_COUNTER_CODE_WIDENED] = NAN;
+  pawl_profile_compare(&base, &candidate, &f->arena, &change);
+  assert_int_equal(change.kernels[0].changes[0].kind, PAWL_CHANGE_TIME);
+}
+
+static void test_low_clock(void **state) {
+  (void)state;
+  struct pawl_profile_kernel kernel = unknown("k");
+  kernel.values[PAWL_COUNTER_SM_CLOCK] = 1.2e9, kernel.values[PAWL_COUNTER_MOST_CLOCK] = 1.98e6;
+  assert_string_equal(headline(&kernel), "low-clock");
+  kernel.values[PAWL_COUNTER_SM_CLOCK] = 1.755e9; /* an H200 at work */
+  assert_string_equal(headline(&kernel), "none");
 }
 
 static void test_cpu_kernels(void **state) {
@@ -332,7 +365,7 @@ static void test_a_flaw_that_stays_does_not_lead(void **state) {
     v[PAWL_COUNTER_OCCUPANCY] = 12, v[PAWL_COUNTER_ISSUE] = 30,
     v[PAWL_COUNTER_TENSOR] = i ? 30 : 42;
     v[PAWL_COUNTER_INSTRUCTIONS] = i ? 30e6 : 20e6;
-    kernels[i].stalls[PAWL_STALL_WAIT] = i ? 0.5 / 1.2 : 0.5;
+    kernels[i].stalls[PAWL_STALL_LONG] = i ? 0.5 / 1.2 : 0.5;
   }
   assert_string_equal(headline(&kernels[0]), "low-occupancy");
   pawl_profile_compare(&base, &candidate, &f->arena, &change);
@@ -430,6 +463,8 @@ int main(void) {
       cmocka_unit_test(test_planted_flaws),
       cmocka_unit_test(test_nothing_known_nothing_found),
       cmocka_unit_test(test_low_occupancy),
+      cmocka_unit_test(test_unknown_code_makes_no_flaw_new),
+      cmocka_unit_test(test_low_clock),
       cmocka_unit_test(test_cpu_kernels),
       cmocka_unit_test(test_more_work_is_not_idleness),
       cmocka_unit_test(test_cpu_change),

@@ -24,7 +24,7 @@ static const struct signing {
                 {"minisign", "minisign", PAWL_SWEEP_MINISIGN_SIGNATURE}};
 enum { SSH, MINISIGN };
 
-/* What a program needs to sign or check. Release it. */
+/* A program and the files that it signs or checks. Release it. */
 struct signature_call {
   const struct signing *signing;
   char *program; /* NULL: it is not installed */

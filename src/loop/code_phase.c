@@ -13,7 +13,6 @@
 #include "project/static_code.h"
 
 #define OCCUPANCY_NOISE 0.5 /* percent */
-#define LINES_SECONDS 10.0  /* an explanation does not delay a run by a longer build */
 #define NO_GPU_MEASURED "no GPU here, and the baseline has a time of one"
 
 /* A kernel and its base, built for one architecture. */
@@ -85,37 +84,6 @@ static void note_machine(const struct code_phase *phase, const struct code_versi
           entry->hardware ? entry->hardware : "another machine"));
 }
 
-/* `lines`: names the source lines too, which costs two builds. */
-static void list_change(const struct code_phase *phase, const struct pawl_ready_kernel *base,
-                        const struct pawl_ready_kernel *candidate, const char *anchor, bool lines) {
-  struct pawl_arena *arena = &phase->run->project->arena;
-  struct pawl_build_diff diff;
-  struct pawl_project *tree;
-  struct pawl_error ignored;
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  if (pawl_budget_is_over()) return; /* a list of instructions decides nothing */
-  pawl_build_diff(base, candidate, arena, &diff);
-  if (diff.identical) return;
-  if (lines && pawl_change_base_tree(phase->run->project, anchor, &tree, &ignored) == PAWL_OK)
-    pawl_build_diff_add_lines(tree, base, phase->run->project, candidate, LINES_SECONDS, &diff);
-  pawl_build_diff_text(&diff, &text);
-  struct pawl_code_changes *changes = phase->changes;
-  struct pawl_report_code *grown = pawl_arena_alloc(arena, changes->count + 1, sizeof *grown);
-  struct pawl_build_diff *diffs = pawl_arena_alloc(arena, changes->count + 1, sizeof *diffs);
-  if (changes->count) memcpy(grown, changes->items, changes->count * sizeof *grown);
-  if (changes->count) memcpy(diffs, changes->diffs, changes->count * sizeof *diffs);
-  diffs[changes->count] = diff;
-  grown[changes->count++] =
-      (struct pawl_report_code){.kernel_name = candidate->spec->name,
-                                .base = anchor,
-                                .arch = diff.is_host ? NULL : candidate->build.cuda_arch,
-                                .line = diff.line ? diff.line : diff.facts,
-                                .missing = diff.missing,
-                                .text = pawl_arena_copy(arena, pawl_text_string(&text))};
-  changes->items = grown;
-  changes->diffs = diffs;
-}
-
 /* Builds both versions for the architecture, once for all cases of the kernel. */
 static pawl_status find_version(struct code_phase *phase, const struct pawl_ready_kernel *kernel,
                                 const struct pawl_case *config, const char *anchor,
@@ -145,8 +113,8 @@ static pawl_status find_version(struct code_phase *phase, const struct pawl_read
   version->now = now.code;
   if (version->pair.identical) PAWL_TRY(has_same_check(phase, version, err));
   if (version->pair.paired && !version->pair.identical)
-    list_change(phase, &version->pair.base, &version->candidate, anchor,
-                !phase->run->options->code_only);
+    pawl_code_changes_add(phase->run, &version->pair.base, &version->candidate, anchor,
+                          !phase->run->options->code_only, phase->changes);
   note_machine(phase, version, entry);
   phase->versions = *out = version;
   return PAWL_OK;
@@ -294,8 +262,8 @@ static void list_measured(const struct code_phase *phase, const struct pawl_arm_
     const bool again = i && pairs->items[i - 1].candidate == pair->candidate &&
                        !strcmp(pairs->items[i - 1].anchor, pair->anchor);
     if (pair->paired && !again && pair->candidate->build.plugin && pair->base.build.plugin)
-      list_change(phase, &pair->base, pair->candidate, pair->anchor,
-                  is_other_time(ratchet, pair->candidate->spec->name));
+      pawl_code_changes_add(phase->run, &pair->base, pair->candidate, pair->anchor,
+                            is_other_time(ratchet, pair->candidate->spec->name), phase->changes);
   }
 }
 

@@ -3,16 +3,8 @@
  * changed. It needs a compiler and no device. docs/adr/judged-by-code.md argues it. */
 #pragma once
 
-#include "loop/arm_pairs.h"
 #include "loop/build_phase.h"
-#include "project/build_diff.h"
-
-/* The kernels whose code differs from that of their base. */
-struct pawl_code_changes {
-  struct pawl_report_code *items;
-  struct pawl_build_diff *diffs; /* the difference behind each item */
-  size_t count;
-};
+#include "loop/code_changes.h"
 
 /* Replaces the verdicts of kernels that are built without their GPU, and lists how the code of each
  * kernel changed. A row is MAINTAINED if its code is the base's for each architecture of the

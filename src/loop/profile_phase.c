@@ -14,7 +14,7 @@
 struct profiling {
   struct pawl_run_context *run;
   const struct pawl_arm_pairs *pairs;
-  const struct pawl_code_changes *code;
+  struct pawl_code_changes *code;
   const char *folder;
   const char *unavailable; /* why no GPU kernel has a profile; NULL: no known reason */
 };
@@ -72,16 +72,6 @@ static pawl_status profile_arms(struct profiling *phase, const struct pawl_arm_p
   return PAWL_OK;
 }
 
-/* Returns how the code of the pair differs, or NULL. */
-static const struct pawl_build_diff *find_diff(const struct profiling *phase,
-                                               const struct pawl_arm_pair *pair) {
-  for (size_t i = 0; i < phase->code->count; i++)
-    if (!strcmp(phase->code->items[i].kernel_name, pair->candidate->spec->name) &&
-        !strcmp(phase->code->items[i].base, pair->anchor))
-      return &phase->code->diffs[i];
-  return NULL;
-}
-
 /* Returns the first line of a text, in the arena. */
 static const char *first_line(const struct pawl_text *text, struct pawl_arena *arena) {
   const char *string = pawl_text_string(text);
@@ -129,7 +119,8 @@ static pawl_status profile_row(struct profiling *phase, const struct pawl_ratche
       !row->missing && profile_arms(phase, &pair, folder, &explanation, row) == PAWL_OK;
   if (profiled) PAWL_TRY(explain(phase, &judged->paired->slowdown, &explanation, folder, row, err));
   if (profiled && explanation.has_base)
-    pawl_line_times(find_diff(phase, &pair), &explanation, &judged->comparison, arena, row);
+    pawl_line_times(pawl_code_changes_find(run, phase->code, &pair), &explanation,
+                    &judged->comparison, arena, row);
   if (!row->change)
     row->change = pawl_static_change(&pair.base.build, &pair.candidate->build, arena);
   return PAWL_OK;
@@ -160,7 +151,7 @@ static void note_left_out(const struct pawl_run_context *run, size_t left) {
 
 pawl_status pawl_profile_phase(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
                                const struct pawl_ratchet_report *ratchet,
-                               const struct pawl_code_changes *code, const char *folder,
+                               struct pawl_code_changes *code, const char *folder,
                                struct pawl_profiled *out, struct pawl_error *err) {
   struct pawl_arena *arena = &run->project->arena;
   const struct pawl_profile_spec *wanted = &run->project->suite.profile;

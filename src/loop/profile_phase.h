@@ -2,7 +2,7 @@
 /* Profiles both arms of a run's slower or faster rows, to explain the change. */
 #pragma once
 
-#include "loop/code_phase.h"
+#include "loop/code_changes.h"
 #include "record/run_report.h"
 
 struct pawl_profiled {
@@ -15,5 +15,5 @@ struct pawl_profiled {
    loses its older ones. A row without a profile says why, and nothing fails. */
 pawl_status pawl_profile_phase(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
                                const struct pawl_ratchet_report *ratchet,
-                               const struct pawl_code_changes *code, const char *folder,
+                               struct pawl_code_changes *code, const char *folder,
                                struct pawl_profiled *out, struct pawl_error *err);

@@ -234,7 +234,7 @@ void pawl_references_begin_ahead(struct pawl_project *project,
 
 static void await_canaries(struct pawl_references_ahead *ahead) {
   for (int device = 0; device <= PAWL_CUDA; device++)
-    pawl_canary_build_await(&ahead->canary[device]);
+    pawl_build_thread_await(&ahead->canary[device]);
 }
 
 void pawl_references_await_ahead(struct pawl_references_ahead *ahead) {

@@ -187,6 +187,19 @@ static pawl_status take_turns(const struct pawl_run_context *run,
   return pawl_budget_ended(status) ? PAWL_OK : status;
 }
 
+/* Ends the judging, and profiles the kernels that changed. */
+static pawl_status explain(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
+                           struct made *made, int64_t *begin, struct pawl_error *err) {
+  const struct pawl_run_options *options = run->options;
+  if (options->code_only) made->gap = pawl_proof_gap(run, &made->judging.baseline, &made->ratchet);
+  note_held_up(run, &made->ratchet);
+  end_phase(run->project, &made->phases, "judge", begin, &made->phases.judge);
+  made->folder = options->folder;
+  if (!made->folder) PAWL_TRY(pawl_output_folder(&run->project->paths, &made->folder, err));
+  return pawl_profile_phase(run, pairs, &made->ratchet, &made->code_changes, made->folder,
+                            &made->profiled, err);
+}
+
 static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *made,
                                      struct pawl_error *err) {
   struct pawl_project *project = run->project;
@@ -230,24 +243,18 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
                              &made->results, &tests, err));
   PAWL_TRY(pawl_judge_phase(&project->suite, options, &made->judging, &made->results, &tests,
                             &project->arena, &made->ratchet, err));
-  PAWL_TRY(pawl_code_phase(run, built, &pairs, &made->judging.baseline, &made->ratchet,
-                           &made->code_changes, err));
-  if (options->code_only) made->gap = pawl_proof_gap(run, &made->judging.baseline, &made->ratchet);
-  note_held_up(run, &made->ratchet);
-  end_phase(project, phases, "judge", &begin, &phases->judge);
-
-  made->folder = options->folder;
-  if (!made->folder) PAWL_TRY(pawl_output_folder(&project->paths, &made->folder, err));
-  PAWL_TRY(pawl_profile_phase(run, &pairs, &made->ratchet, &made->code_changes, made->folder,
-                              &made->profiled, err));
+  enum pawl_status_code status = pawl_code_phase(run, built, &pairs, &made->judging.baseline,
+                                                 &made->ratchet, &made->code_changes, err);
+  if (status == PAWL_OK) status = explain(run, &pairs, made, &begin, err);
+  pawl_code_changes_finish(run, &made->code_changes);
+  if (status != PAWL_OK) return status;
   end_phase(project, phases, "profile", &begin, &phases->profile);
 
   if (pawl_reference_phase_count(project, options, &pairs, built) == 0) return PAWL_OK;
   say_verdicts(project->options.log, &made->ratchet);
-  const enum pawl_status_code status =
-      pawl_budget_is_over() ? PAWL_TRY_AGAIN
-                            : pawl_reference_phase(project, options, &pairs, built, &made->notices,
-                                                   &made->results, err);
+  status = pawl_budget_is_over() ? PAWL_TRY_AGAIN
+                                 : pawl_reference_phase(project, options, &pairs, built,
+                                                        &made->notices, &made->results, err);
   if (status != PAWL_OK && !pawl_budget_ended(status)) return status;
   if (status != PAWL_OK)
     pawl_strings_add(&made->notices, &project->arena,

@@ -16,6 +16,19 @@ static pawl_status build_with_lines(struct pawl_project *tree,
                                        kernel->spec->name, out->reason ? out->reason : "no reason");
 }
 
+void pawl_build_lines_begin(struct pawl_project *tree, const struct pawl_ready_kernel *kernel,
+                            double seconds, struct pawl_build_thread *out) {
+  const struct pawl_project_options before = tree->options;
+  if (kernel->spec->kind != PAWL_FROM_SOURCES) return;
+  tree->options.line_info = true;
+  tree->options.line_seconds = seconds;
+  const struct pawl_build_options options =
+      pawl_project_build_options(tree, kernel->spec->device == PAWL_CUDA);
+  tree->options.line_info = before.line_info;
+  tree->options.line_seconds = before.line_seconds;
+  pawl_build_thread_begin(kernel->spec, &options, out);
+}
+
 pawl_status pawl_build_lines(struct pawl_project *tree, const struct pawl_ready_kernel *kernel,
                              bool gpu, double seconds, struct pawl_code_source *out,
                              struct pawl_error *err) {

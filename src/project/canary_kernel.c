@@ -30,27 +30,13 @@ static struct pawl_kernel_spec make_spec(struct pawl_project *project, int32_t d
   return spec;
 }
 
-static void *build(void *context) {
-  const struct pawl_canary_build *canary = context;
-  pawl_build_ahead(&canary->spec, &canary->options);
-  return NULL;
-}
-
 void pawl_canary_build_begin(struct pawl_project *project, int32_t device,
-                             struct pawl_canary_build *out) {
-  if (out->running || has_own_operator(project)) return;
-  out->spec = make_spec(project, device);
-  out->options = pawl_project_build_options(project, device == PAWL_CUDA);
-  if (project->options.log) out->log = (struct pawl_log){.level = project->options.log->level};
-  if (out->log.level > PAWL_LOG_NORMAL)
-    out->log.level = PAWL_LOG_NORMAL; /* pawl_canary_measure prints the command */
-  out->options.log = &out->log;
-  out->running = !pthread_create(&out->thread, NULL, build, out);
-}
-
-void pawl_canary_build_await(struct pawl_canary_build *build) {
-  if (build->running) pthread_join(build->thread, NULL);
-  build->running = false;
+                             struct pawl_build_thread *out) {
+  if (has_own_operator(project)) return;
+  const struct pawl_kernel_spec spec = make_spec(project, device);
+  const struct pawl_build_options options =
+      pawl_project_build_options(project, device == PAWL_CUDA);
+  pawl_build_thread_begin(&spec, &options, out);
 }
 
 static pawl_status make_case(struct pawl_project *project, int32_t device,

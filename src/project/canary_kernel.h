@@ -2,8 +2,7 @@
 /* A kernel on a small case, which ships with pawl and whose time shows a change of the machine. */
 #pragma once
 
-#include <pthread.h>
-
+#include "project/build_thread.h"
 #include "project/project.h"
 
 struct pawl_canary {
@@ -11,21 +10,10 @@ struct pawl_canary {
   const char *code_hash; /* another compiler makes another canary */
 };
 
-/* A build of the canary that runs beside other work. */
-struct pawl_canary_build {
-  pthread_t thread;
-  bool running;
-  struct pawl_kernel_spec spec;
-  struct pawl_build_options options;
-  struct pawl_log log; /* its own, because two threads do not share a line of progress */
-};
-
 /* Begins to build the canary for a kind of device, for pawl_canary_measure. Nothing may be timed
-   before pawl_canary_build_await. If the build fails, pawl_canary_measure fails too and says
-   why. */
+   before pawl_build_thread_await. */
 void pawl_canary_build_begin(struct pawl_project *project, int32_t device,
-                             struct pawl_canary_build *out);
-void pawl_canary_build_await(struct pawl_canary_build *build);
+                             struct pawl_build_thread *out);
 
 /* Measures the canary on the device of that kind. Fails with PAWL_UNAVAILABLE if it does not build
  * or run here. Strings live in the project's arena. */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "project/build_thread.h"
+
+static void *build_thread_run(void *context) {
+  const struct pawl_build_thread *build = context;
+  pawl_build_ahead(&build->spec, &build->options);
+  return NULL;
+}
+
+void pawl_build_thread_begin(const struct pawl_kernel_spec *spec,
+                             const struct pawl_build_options *options,
+                             struct pawl_build_thread *out) {
+  if (out->running) return;
+  *out = (struct pawl_build_thread){.spec = *spec, .options = *options};
+  if (options->log) out->log.level = options->log->level;
+  if (out->log.level > PAWL_LOG_NORMAL)
+    out->log.level = PAWL_LOG_NORMAL; /* the next build prints the command */
+  out->options.log = &out->log;
+  out->running = !pthread_create(&out->thread, NULL, build_thread_run, out);
+}
+
+void pawl_build_thread_await(struct pawl_build_thread *build) {
+  if (build->running) pthread_join(build->thread, NULL);
+  build->running = false;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A build that runs beside other work. */
+#pragma once
+
+#include <pthread.h>
+
+#include "build/build.h"
+
+struct pawl_build_thread {
+  pthread_t thread;
+  bool running;
+  struct pawl_kernel_spec spec;
+  struct pawl_build_options options;
+  struct pawl_log log; /* its own, because two threads do not share a line of progress */
+};
+
+/* Begins to build the kernel. *out must not move, and what the options name must live, until
+   pawl_build_thread_await. If the build fails, the next build of the same kernel fails too and says
+   why. */
+void pawl_build_thread_begin(const struct pawl_kernel_spec *spec,
+                             const struct pawl_build_options *options,
+                             struct pawl_build_thread *out);
+void pawl_build_thread_await(struct pawl_build_thread *build);

@@ -186,6 +186,13 @@ class Kernel:
         """Nanoseconds of one call between cudaProfilerStart and cudaProfilerStop, of a kernel on a GPU."""
         return self.timed_call(tensors, shape)
 
+    def counted_call(self, tensors, shape):
+        """One call, of which nothing but its own work on a GPU may be seen, to its end."""
+        self.timed_call(tensors, shape)
+
+    def empty_caches(self):
+        """Before a counted call: nothing of its tensors stays in the caches of the GPU."""
+
     def timed_calls(self, tensors, shape, calls):
         """Nanoseconds of `calls` calls back to back; None: they cannot be batched, each is timed by timed_call."""
         if type(self).timed_call is not Kernel.timed_call:
@@ -360,11 +367,42 @@ class _KernelMethods:
 
     def run(self, params):
         tensors = self.sets[params["set"]]
+        if "metrics" in params:
+            return self.count(tensors, params)
         self.kernel.load(tensors)
         call = self.kernel.profiled_call if params.get("profile") else self.kernel.timed_call
         ns = call(tensors, self.shape)
         self.kernel.store(tensors)
         return {"ns": ns}
+
+    def count(self, tensors, params):
+        kernel, failed, ns = self.kernel, [], [0]
+
+        def prepare():
+            kernel.load(tensors)
+            if params.get("cold"):
+                kernel.empty_caches()
+
+        def call():
+            begin = time.perf_counter_ns()
+            kernel.counted_call(tensors, self.shape)
+            ns[0] = time.perf_counter_ns() - begin
+
+        def guarded(function):
+            def run():
+                try:
+                    function()
+                except Exception as error:
+                    failed.append(error)
+                return not failed
+
+            return run
+
+        counters = gpu_counters(params["metrics"], guarded(prepare), guarded(call))
+        if failed or counters is None:
+            raise failed[0] if failed else RuntimeError("the GPU failed while it was counted")
+        kernel.store(tensors)
+        return {"ns": ns[0], "counters": counters}
 
     def time(self, params):
         delay_ns = params.get("delay_ns", 0)
@@ -508,6 +546,25 @@ class _KernelMethods:
         places = range(2 * wanted)
         return {"samples_ns": [times[i] for i in places], "hashes": [hashes[i] for i in places], "calls_per_sample": 1,
                 "waited": [waited[i] for i in places], "repeated": repeated, **({"looked": looked} if looked >= 0 else {})}
+
+
+def gpu_counters(metrics, prepare, call):
+    """The "counters" of docs/protocol.md for what `call` does on the first GPU, by CUPTI. Both functions
+    return whether they worked. None: a call failed."""
+    function = ctypes.CFUNCTYPE(ctypes.c_int)
+    place = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../libexec/pawl/libpawl-counters.so")
+    with open("/proc/self/maps") as maps:  # PyTorch brings a CUPTI, and a process has room for one
+        loaded = [line.split()[-1] for line in maps if "/libcupti.so" in line]
+    if loaded:
+        os.environ.setdefault("PAWL_CUPTI_LIBRARY", loaded[0])
+    try:
+        library = ctypes.CDLL(place)
+    except OSError as error:
+        return {"reason": str(error), "permitted": True}
+    library.pawl_python_counters.restype = ctypes.c_char_p
+    library.pawl_python_counters.argtypes = [ctypes.c_char_p, function, function]
+    found = library.pawl_python_counters(json.dumps(metrics).encode(), function(prepare), function(call))
+    return None if found is None else json.loads(found)
 
 
 class _OperatorMethods:

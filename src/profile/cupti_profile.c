@@ -138,6 +138,9 @@ static void write_table(const struct pawl_profiled_call *options, const json_t *
 /* Fails with CUPTI's own reason if the worker could not count. */
 static pawl_status check_counters(const json_t *counters, struct pawl_error *err) {
   const char *reason = json_string_value(json_object_get(counters, "reason"));
+  if (!json_is_object(counters))
+    return pawl_fail(err, PAWL_UNAVAILABLE,
+                     NONE "the kernel's program does not count; install NVIDIA Nsight Compute");
   if (json_is_false(json_object_get(counters, "permitted")))
     return pawl_fail(err, PAWL_NOT_PERMITTED, NONE PAWL_COUNTERS_PERMISSION_REMEDY);
   if (reason) return pawl_fail(err, PAWL_UNAVAILABLE, NONE "%s", reason);
@@ -247,11 +250,6 @@ static pawl_status cupti_profile_problem(const struct pawl_profiled_call *option
 
 pawl_status pawl_cupti_profile(const struct pawl_profiled_call *options, struct pawl_arena *arena,
                                struct pawl_profile *out, struct pawl_error *err) {
-  if (options->worker->driver != PAWL_DRIVER_PLUGIN)
-    return pawl_fail(err, PAWL_UNAVAILABLE,
-                     NONE
-                     "it counts kernels in C, C++ and CUDA; a kernel in Python, or in another "
-                     "program of its own, needs ncu: install NVIDIA Nsight Compute");
   struct pawl_problem problem = {0};
   PAWL_TRY(pawl_problem_init(&problem, options->oracle, options->config, 1, err));
   const enum pawl_status_code status = cupti_profile_problem(options, &problem, arena, out, err);

@@ -87,15 +87,19 @@ static bool send_request(int control, const struct pawl_child *child, const int 
   return sent;
 }
 
-/* A worker that nothing keeps apart could change the server, and with it later workers. */
-static bool is_apart(const struct pawl_child *child) {
-  return !child->plan || child->plan->namespaces || child->plan->scratch;
+/* A worker that nothing keeps apart, such as one with a profiler, could change the server, and with
+ * it later workers. Only others like it come after it. */
+static bool may_fork(struct pawl_fork_server *server, const struct pawl_child *child) {
+  const bool apart = child->plan && (child->plan->namespaces || child->plan->scratch);
+  if (child->plan && (!apart || server->exposed)) return false;
+  server->exposed = server->exposed || !apart;
+  return !server->unusable;
 }
 
 static bool fork_server_fork(void *context, const struct pawl_child *child) {
   struct pawl_fork_server *server = context;
   int fds[DESCRIPTORS], count = 0;
-  if (server->unusable || !is_apart(child)) return false;
+  if (!may_fork(server, child)) return false;
   fds[0] = write_packet(child, fds + 1, &count);
   const bool sent = fds[0] >= 0 && send_request(server->control, child, fds, count + 1);
   pawl_close(&fds[0]);
@@ -141,8 +145,8 @@ static const char *find_program(struct pawl_worker *worker) {
   const char *name = options->argv[0], *slash = strrchr(name, '/');
   if (forbidden && !strcmp(forbidden, "0")) return NULL;
   if (!pawl_starts_with(slash ? slash + 1 : name, "python")) return NULL;
-  if (options->isolate == PAWL_ISOLATE_OFF) return pawl_worker_argv(worker)[0];
-  return pawl_worker_outside_program(worker, name);
+  const char *outside = pawl_worker_outside_program(worker, name);
+  return outside || options->isolate != PAWL_ISOLATE_OFF ? outside : pawl_worker_argv(worker)[0];
 }
 
 /* Returns whether the script names a module that the server imports. `pawl.` brings PyTorch. */

@@ -17,6 +17,7 @@ struct pawl_fork_server {
   struct pawl_log *log; /* for the reason why it does not work; NULL: none */
   int control;          /* pawl's end of its socket */
   bool importing;       /* it has not said yet that it takes requests */
+  bool exposed;         /* it forked a worker that nothing keeps apart */
   bool unusable;        /* it failed, so workers start without it */
 };
 

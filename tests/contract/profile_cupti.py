@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """pawl profile: a library in CUPTI's place counts on a GPU that is not there."""
 import json
+import os
+import unittest
 
 import fake_gpu_case
 import fake_ncu
@@ -134,10 +136,36 @@ class ProfileCupti(fake_gpu_case.FakeGpuCase):
         self.assertIn("needed for profiles of CUDA kernels in seconds", absent["reason"])
         self.assertEqual(absent["remedy"], "install the CUDA toolkit 12.8 or later")
 
-    def test_a_kernel_in_python_needs_ncu(self):
+    def write_python(self, call, end=""):
+        (self.work / "scale.py").write_text(
+            "import ctypes, os\nimport pawl_protocol\n\ndriver = ctypes.CDLL(os.environ['PAWL_CUDA_LIBRARY'])\n"
+            "nothing = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda argument: None)\n\n\n"
+            "class Scale(pawl_protocol.Kernel):\n    name, operator, device = 'scale_python', 'scale', 'cuda'\n\n"
+            "    def prepare(self, sets, shape, threads):\n"
+            "        context, self.stream = ctypes.c_void_p(), ctypes.c_void_p()\n"
+            "        driver.cuInit(0), driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0), driver.cuCtxSetCurrent(context)\n"
+            "        driver.cuStreamCreate(ctypes.byref(self.stream), 0)\n\n"
+            f"    def call(self, tensors, shape):\n        {call}\n"
+            "        tensors['y'].write([2 * x for x in tensors['x'].values()])\n\n\n"
+            f"{end}\npawl_protocol.serve(Scale())\n")
+
+    @unittest.skipIf(os.environ.get("PAWL_TEST_SANITIZED"), "Python cannot load a library of a sanitizer")
+    def test_a_kernel_in_python_is_counted(self):
+        launch = "driver.fake_cuda_enqueue(self.stream, nothing, b'x', ctypes.c_size_t(1)), driver.cuCtxSynchronize()"
+        self.write_python(launch)
+        out, _ = self.profile(kernel="scale_python")
+        self.assertIn("counted by CUPTI, API version 130001", out)
+        self.assertEqual((self.scratch / "cupti.log").read_text().splitlines().count("pass"), 3)
+        sampled = json.loads((self.work / "perf/out/profile/scale_python-small.samples.json").read_text())
+        self.assertEqual([row["function"] for row in sampled["samples"]], ["_Z5scalePKfPf"] * 2)
+        self.write_python("if getattr(self, 'called', False): raise KeyError('lost')\n        self.called = True")
         _, error = self.profile(kernel="scale_python", status=69)
-        self.assertIn("CUPTI took no profile: it counts kernels in C, C++ and CUDA; a kernel in Python, or in another program of its own, "
-                      "needs ncu: install NVIDIA Nsight Compute", error)
+        self.assertIn("the call works, and fails under CUPTI: kernel 'scale_python': KeyError: 'lost'", error)
+
+    def test_a_kernel_in_another_program_needs_ncu(self):
+        self.write_python("pass", end="pawl_protocol._KernelMethods.count = lambda self, tensors, params: {'ns': 1000}")
+        _, error = self.profile(kernel="scale_python", status=69)
+        self.assertIn("CUPTI took no profile: the kernel's program does not count; install NVIDIA Nsight Compute", error)
 
     def test_a_kernel_that_fails_by_itself_is_not_cuptis_fault(self):
         _, error = self.profile(status=1, SCALE_FAKE="error")

@@ -376,33 +376,18 @@ class _KernelMethods:
         return {"ns": ns}
 
     def count(self, tensors, params):
-        kernel, failed, ns = self.kernel, [], [0]
+        import pawl_counters
+
+        kernel = self.kernel
 
         def prepare():
             kernel.load(tensors)
             if params.get("cold"):
                 kernel.empty_caches()
 
-        def call():
-            begin = time.perf_counter_ns()
-            kernel.counted_call(tensors, self.shape)
-            ns[0] = time.perf_counter_ns() - begin
-
-        def guarded(function):
-            def run():
-                try:
-                    function()
-                except Exception as error:
-                    failed.append(error)
-                return not failed
-
-            return run
-
-        counters = gpu_counters(params["metrics"], guarded(prepare), guarded(call))
-        if failed or counters is None:
-            raise failed[0] if failed else RuntimeError("the GPU failed while it was counted")
+        result = pawl_counters.count(params["metrics"], prepare, lambda: kernel.counted_call(tensors, self.shape))
         kernel.store(tensors)
-        return {"ns": ns[0], "counters": counters}
+        return result
 
     def time(self, params):
         delay_ns = params.get("delay_ns", 0)
@@ -546,25 +531,6 @@ class _KernelMethods:
         places = range(2 * wanted)
         return {"samples_ns": [times[i] for i in places], "hashes": [hashes[i] for i in places], "calls_per_sample": 1,
                 "waited": [waited[i] for i in places], "repeated": repeated, **({"looked": looked} if looked >= 0 else {})}
-
-
-def gpu_counters(metrics, prepare, call):
-    """The "counters" of docs/protocol.md for what `call` does on the first GPU, by CUPTI. Both functions
-    return whether they worked. None: a call failed."""
-    function = ctypes.CFUNCTYPE(ctypes.c_int)
-    place = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../libexec/pawl/libpawl-counters.so")
-    with open("/proc/self/maps") as maps:  # PyTorch brings a CUPTI, and a process has room for one
-        loaded = [line.split()[-1] for line in maps if "/libcupti.so" in line]
-    if loaded:
-        os.environ.setdefault("PAWL_CUPTI_LIBRARY", loaded[0])
-    try:
-        library = ctypes.CDLL(place)
-    except OSError as error:
-        return {"reason": str(error), "permitted": True}
-    library.pawl_python_counters.restype = ctypes.c_char_p
-    library.pawl_python_counters.argtypes = [ctypes.c_char_p, function, function]
-    found = library.pawl_python_counters(json.dumps(metrics).encode(), function(prepare), function(call))
-    return None if found is None else json.loads(found)
 
 
 class _OperatorMethods:

@@ -234,7 +234,8 @@ static pawl_status sweep_time_of(const struct pawl_sweep *sweep, size_t index, c
                                  struct pawl_arena *arena, struct pawl_sweep_time *out,
                                  struct pawl_error *err) {
   const struct pawl_sweep_point *point = &sweep->plan.points[index];
-  struct pawl_sweep_time time = {.arm = arm,
+  struct pawl_sweep_time time = {.point = point,
+                                 .arm = arm,
                                  .case_name = point->case_name,
                                  .device = point->device,
                                  .outcome = PAWL_OUTCOME_INCONCLUSIVE,

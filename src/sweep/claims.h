@@ -47,6 +47,7 @@ struct pawl_sweep_claim {
 
 /* One arm at one point. */
 struct pawl_sweep_time {
+  const struct pawl_sweep_point *point; /* not in claims.json */
   const char *arm, *case_name, *device;
   enum pawl_outcome outcome;
   const char *reason;

@@ -8,64 +8,44 @@
 #include <stdio.h>
 
 #include "base/count.h"
-#include "picture/draw.h"
+#include "sweep/plot.h"
 
-#define WIDTH 980.0
-#define MARGIN 28.0
-#define HEAD 74.0
 #define FOOT 40.0
 #define ROW 24.0
 #define NAMES 330.0
-#define MOST_SERIES 6 /* the colours of a theme */
-#define MOST_ROWS ((size_t)120)
-#define MOST_DOTS (MOST_ROWS * MOST_SERIES * 60)
-
-struct sweep_dot {
-  size_t row, series;
-  double value, low, high; /* NaN: unknown limits */
-  bool block;
-  enum pawl_sweep_verdict verdict;
-};
-
-struct sweep_plot {
-  const char *title, *note;
-  double middle; /* a value with a line of its own; NaN: none */
-  const char *rows[MOST_ROWS];
-  char series[MOST_SERIES][128];
-  struct sweep_dot dots[MOST_DOTS];
-  size_t row_count, series_count, dot_count, left_out;
-  double low, high; /* the ends of the logarithmic axis */
-};
+#define WIDTH PAWL_PLOT_WIDTH
+#define MARGIN PAWL_PLOT_MARGIN
+#define HEAD PAWL_PLOT_HEAD
 
 /* --- the data --- */
 
-static size_t sweep_row_of(struct sweep_plot *plot, const char *name) {
+static size_t sweep_row_of(struct pawl_plot *plot, const char *name) {
   for (size_t i = 0; i < plot->row_count; i++)
     if (pawl_text_equal(plot->rows[i], name)) return i;
-  if (plot->row_count == MOST_ROWS) return MOST_ROWS;
-  plot->rows[plot->row_count] = name;
+  if (plot->row_count == PAWL_PLOT_ROWS) return PAWL_PLOT_ROWS;
+  snprintf(plot->rows[plot->row_count], sizeof plot->rows[0], "%s", name);
   return plot->row_count++;
 }
 
-static size_t sweep_series_of(struct sweep_plot *plot, const char *name) {
+static size_t sweep_series_of(struct pawl_plot *plot, const char *name) {
   for (size_t i = 0; i < plot->series_count; i++)
     if (pawl_text_equal(plot->series[i], name)) return i;
-  if (plot->series_count == MOST_SERIES) return MOST_SERIES;
+  if (plot->series_count == PAWL_PLOT_SERIES) return PAWL_PLOT_SERIES;
   snprintf(plot->series[plot->series_count], sizeof plot->series[0], "%s", name);
   return plot->series_count++;
 }
 
-/* Returns the dot, or NULL if there is none. */
-static struct sweep_dot *sweep_add_dot(struct sweep_plot *plot, const char *case_name,
-                                       const char *series, double value, double low, double high) {
+struct pawl_plot_dot *pawl_plot_add(struct pawl_plot *plot, const char *case_name,
+                                    const char *series, double value, double low, double high) {
   if (!(value > 0)) return NULL;
   const size_t row = sweep_row_of(plot, case_name), colour = sweep_series_of(plot, series);
-  if (row == MOST_ROWS || colour == MOST_SERIES || plot->dot_count == MOST_DOTS) {
+  if (row == PAWL_PLOT_ROWS || colour == PAWL_PLOT_SERIES || plot->dot_count == PAWL_PLOT_DOTS) {
     plot->left_out++;
     return NULL;
   }
-  struct sweep_dot *dot = &plot->dots[plot->dot_count++];
-  *dot = (struct sweep_dot){.row = row, .series = colour, .value = value, .low = low, .high = high};
+  struct pawl_plot_dot *dot = &plot->dots[plot->dot_count++];
+  *dot = (struct pawl_plot_dot){
+      .row = row, .series = colour, .value = value, .low = low, .high = high};
   const double least = low > 0 ? low : value, most = high > 0 ? high : value;
   plot->low = plot->dot_count == 1 ? least : fmin(plot->low, least);
   plot->high = plot->dot_count == 1 ? most : fmax(plot->high, most);
@@ -73,7 +53,7 @@ static struct sweep_dot *sweep_add_dot(struct sweep_plot *plot, const char *case
 }
 
 /* Widens the axis, also to the line in the middle. */
-static void sweep_end_plot(struct sweep_plot *plot) {
+static void sweep_end_plot(struct pawl_plot *plot) {
   if (plot->middle > 0) plot->low = fmin(plot->low, plot->middle / 1.05);
   if (plot->middle > 0) plot->high = fmax(plot->high, plot->middle * 1.05);
   const double margin = fmax(log(plot->high / plot->low) * 0.05, 0.01);
@@ -81,24 +61,24 @@ static void sweep_end_plot(struct sweep_plot *plot) {
 }
 
 static void sweep_plot_claims(const struct pawl_sweep_claims *claims, bool blocks,
-                              struct sweep_plot *plot) {
+                              struct pawl_plot *plot) {
   char series[128];
   plot->middle = 1;
   for (size_t i = 0; i < claims->claim_count; i++) {
     const struct pawl_sweep_claim *claim = &claims->claims[i];
     snprintf(series, sizeof series, "%.50s over %.50s", claim->kernel, claim->reference);
     for (size_t block = 0; blocks && claim->block_ratios && block < claim->blocks; block++) {
-      struct sweep_dot *small =
-          sweep_add_dot(plot, claim->case_name, series, exp(claim->block_ratios[block]), NAN, NAN);
+      struct pawl_plot_dot *small =
+          pawl_plot_add(plot, claim->case_name, series, exp(claim->block_ratios[block]), NAN, NAN);
       if (small) small->block = true;
     }
-    struct sweep_dot *dot =
-        sweep_add_dot(plot, claim->case_name, series, claim->speedup, claim->low, claim->high);
+    struct pawl_plot_dot *dot =
+        pawl_plot_add(plot, claim->case_name, series, claim->speedup, claim->low, claim->high);
     if (dot) dot->verdict = claim->verdict;
   }
 }
 
-static void sweep_plot_speedups(const struct pawl_sweep_claims *claims, struct sweep_plot *plot) {
+static void sweep_plot_speedups(const struct pawl_sweep_claims *claims, struct pawl_plot *plot) {
   plot->title = "Speed-up";
   plot->note =
       "reference's time over kernel's time, with intervals that hold together; small dots are "
@@ -106,14 +86,14 @@ static void sweep_plot_speedups(const struct pawl_sweep_claims *claims, struct s
   sweep_plot_claims(claims, true, plot);
 }
 
-static void sweep_plot_wins(const struct pawl_sweep_claims *claims, struct sweep_plot *plot) {
+static void sweep_plot_wins(const struct pawl_sweep_claims *claims, struct pawl_plot *plot) {
   plot->title = "Wins and losses";
   plot->note = "the speed-up of each shape; without a colour: not decided";
   sweep_plot_claims(claims, false, plot);
 }
 
 /* Operators without floating-point operations have GB/s alone. */
-static void sweep_plot_rates(const struct pawl_sweep_claims *claims, struct sweep_plot *plot) {
+static void sweep_plot_rates(const struct pawl_sweep_claims *claims, struct pawl_plot *plot) {
   bool flops = false;
   for (size_t i = 0; i < claims->time_count; i++) flops |= claims->times[i].gflops > 0;
   plot->title = flops ? "GFLOP/s" : "GB/s";
@@ -122,29 +102,29 @@ static void sweep_plot_rates(const struct pawl_sweep_claims *claims, struct swee
   for (size_t i = 0; i < claims->time_count; i++) {
     const struct pawl_sweep_time *time = &claims->times[i];
     const double rate = flops ? time->gflops : time->gb_s;
-    sweep_add_dot(plot, time->case_name, time->arm, rate, rate * time->median_ms / time->high_ms,
+    pawl_plot_add(plot, time->case_name, time->arm, rate, rate * time->median_ms / time->high_ms,
                   rate * time->median_ms / time->low_ms);
   }
 }
 
-static void sweep_plot_limits(const struct pawl_sweep_claims *claims, struct sweep_plot *plot) {
+static void sweep_plot_limits(const struct pawl_sweep_claims *claims, struct pawl_plot *plot) {
   plot->title = "Speed of light";
   plot->note = "percent of the limit that binds";
   plot->middle = 100;
   for (size_t i = 0; i < claims->time_count; i++)
-    sweep_add_dot(plot, claims->times[i].case_name, claims->times[i].arm,
+    pawl_plot_add(plot, claims->times[i].case_name, claims->times[i].arm,
                   claims->times[i].limit_pct, NAN, NAN);
 }
 
 /* --- the drawing --- */
 
-static double sweep_x(const struct sweep_plot *plot, double value) {
+static double sweep_x(const struct pawl_plot *plot, double value) {
   const double left = MARGIN + NAMES, right = WIDTH - MARGIN;
   return left + log(value / plot->low) / log(plot->high / plot->low) * (right - left);
 }
 
 static void sweep_draw_tick(cairo_t *cr, const struct pawl_theme *theme,
-                            const struct sweep_plot *plot, double value, double bottom) {
+                            const struct pawl_plot *plot, double value, double bottom) {
   char label[32];
   const bool middle = fabs(value - plot->middle) < 1e-9;
   const double x = sweep_x(plot, value);
@@ -158,7 +138,7 @@ static void sweep_draw_tick(cairo_t *cr, const struct pawl_theme *theme,
 
 /* A wide axis has ticks at 1, 2 and 5 times powers of ten; a narrow one at equal steps. */
 static void sweep_draw_axis(cairo_t *cr, const struct pawl_theme *theme,
-                            const struct sweep_plot *plot, double bottom) {
+                            const struct pawl_plot *plot, double bottom) {
   pawl_font(cr, 11, false);
   if (plot->high / plot->low < 4) {
     const double step = pawl_tick_step(plot->high - plot->low);
@@ -173,8 +153,8 @@ static void sweep_draw_axis(cairo_t *cr, const struct pawl_theme *theme,
         sweep_draw_tick(cr, theme, plot, power * steps[i], bottom);
 }
 
-static void sweep_draw_legend(cairo_t *cr, const struct pawl_theme *theme,
-                              const struct sweep_plot *plot) {
+void pawl_plot_draw_legend(cairo_t *cr, const struct pawl_theme *theme,
+                           const struct pawl_plot *plot) {
   double x = MARGIN;
   pawl_font(cr, 11, false);
   for (size_t i = 0; i < plot->series_count; i++) {
@@ -187,9 +167,9 @@ static void sweep_draw_legend(cairo_t *cr, const struct pawl_theme *theme,
 }
 
 static void sweep_draw_dots(cairo_t *cr, const struct pawl_theme *theme,
-                            const struct sweep_plot *plot) {
+                            const struct pawl_plot *plot) {
   for (size_t i = 0; i < plot->dot_count; i++) {
-    const struct sweep_dot *dot = &plot->dots[i];
+    const struct pawl_plot_dot *dot = &plot->dots[i];
     /* the series of a row stand below each other */
     const double share = ((double)dot->series + 0.5) / (double)plot->series_count - 0.5;
     const double y = HEAD + ((double)dot->row + 0.5 + share * 0.6) * ROW;
@@ -205,7 +185,7 @@ static void sweep_draw_dots(cairo_t *cr, const struct pawl_theme *theme,
 }
 
 static void sweep_draw_rows(cairo_t *cr, const struct pawl_theme *theme,
-                            const struct sweep_plot *plot) {
+                            const struct pawl_plot *plot) {
   pawl_font(cr, 12, false);
   pawl_set_color(cr, theme->ink, 1);
   for (size_t i = 0; i < plot->row_count; i++)
@@ -213,8 +193,8 @@ static void sweep_draw_rows(cairo_t *cr, const struct pawl_theme *theme,
                    plot->rows[i]);
 }
 
-static void sweep_draw_head(cairo_t *cr, const struct pawl_theme *theme,
-                            const struct sweep_plot *plot) {
+void pawl_plot_draw_head(cairo_t *cr, const struct pawl_theme *theme,
+                         const struct pawl_plot *plot) {
   const struct pawl_box box = {MARGIN, 14, WIDTH - 2 * MARGIN, 40};
   char note[160];
   snprintf(note, sizeof note, "%s%s", plot->note,
@@ -225,7 +205,7 @@ static void sweep_draw_head(cairo_t *cr, const struct pawl_theme *theme,
 /* --- the map --- */
 
 static void sweep_draw_cell(cairo_t *cr, const struct pawl_theme *theme,
-                            const struct sweep_plot *plot, const struct sweep_dot *dot) {
+                            const struct pawl_plot *plot, const struct pawl_plot_dot *dot) {
   const double width = (WIDTH - 2 * MARGIN - NAMES) / (double)plot->series_count;
   const double x = MARGIN + NAMES + (double)dot->series * width, y = HEAD + (double)dot->row * ROW;
   const bool decided = dot->verdict != PAWL_SWEEP_UNDECIDED;
@@ -243,9 +223,9 @@ static void sweep_draw_cell(cairo_t *cr, const struct pawl_theme *theme,
 }
 
 static void sweep_draw_map(cairo_t *cr, const struct pawl_theme *theme, const void *subject) {
-  const struct sweep_plot *plot = subject;
+  const struct pawl_plot *plot = subject;
   const double width = (WIDTH - 2 * MARGIN - NAMES) / (double)plot->series_count;
-  sweep_draw_head(cr, theme, plot);
+  pawl_plot_draw_head(cr, theme, plot);
   sweep_draw_rows(cr, theme, plot);
   for (size_t i = 0; i < plot->series_count; i++)
     pawl_draw_text(cr, MARGIN + NAMES + ((double)i + 0.5) * width, HEAD - 12, width - 8,
@@ -254,9 +234,9 @@ static void sweep_draw_map(cairo_t *cr, const struct pawl_theme *theme, const vo
 }
 
 static void sweep_draw_plot(cairo_t *cr, const struct pawl_theme *theme, const void *subject) {
-  const struct sweep_plot *plot = subject;
-  sweep_draw_head(cr, theme, plot);
-  sweep_draw_legend(cr, theme, plot);
+  const struct pawl_plot *plot = subject;
+  pawl_plot_draw_head(cr, theme, plot);
+  pawl_plot_draw_legend(cr, theme, plot);
   sweep_draw_axis(cr, theme, plot, HEAD + (double)plot->row_count * ROW);
   sweep_draw_rows(cr, theme, plot);
   sweep_draw_dots(cr, theme, plot);
@@ -267,14 +247,14 @@ static void sweep_draw_plot(cairo_t *cr, const struct pawl_theme *theme, const v
 #define ROOFLINE 420.0 /* its height */
 
 /* A dot has the intensity as its `low`, and the rate that the roof allows as its `high`. */
-static void sweep_plot_roofline(const struct pawl_sweep_claims *claims, struct sweep_plot *plot) {
+static void sweep_plot_roofline(const struct pawl_sweep_claims *claims, struct pawl_plot *plot) {
   plot->title = "Roofline";
   plot->note = "GFLOP/s over FLOP a compulsory byte; the grey marks are the roof";
   plot->middle = NAN;
   for (size_t i = 0; i < claims->time_count; i++) {
     const struct pawl_sweep_time *time = &claims->times[i];
     if (time->gflops > 0 && time->gb_s > 0 && time->limit_pct > 0)
-      sweep_add_dot(plot, time->case_name, time->arm, time->gflops, time->gflops / time->gb_s,
+      pawl_plot_add(plot, time->case_name, time->arm, time->gflops, time->gflops / time->gb_s,
                     time->gflops * 100 / time->limit_pct);
   }
 }
@@ -317,7 +297,7 @@ static void sweep_draw_scale(cairo_t *cr, const struct pawl_theme *theme,
 }
 
 static void sweep_draw_roofline(cairo_t *cr, const struct pawl_theme *theme, const void *subject) {
-  const struct sweep_plot *plot = subject;
+  const struct pawl_plot *plot = subject;
   struct sweep_scale x = {.from = MARGIN + 60, .to = WIDTH - MARGIN},
                      y = {.from = HEAD + ROOFLINE, .to = HEAD};
   for (size_t i = 0; i < plot->dot_count; i++) {
@@ -325,13 +305,13 @@ static void sweep_draw_roofline(cairo_t *cr, const struct pawl_theme *theme, con
     sweep_widen(&y, plot->dots[i].value);
     sweep_widen(&y, plot->dots[i].high);
   }
-  sweep_draw_head(cr, theme, plot);
-  sweep_draw_legend(cr, theme, plot);
+  pawl_plot_draw_head(cr, theme, plot);
+  pawl_plot_draw_legend(cr, theme, plot);
   pawl_font(cr, 11, false);
   sweep_draw_scale(cr, theme, &x, &y, false);
   sweep_draw_scale(cr, theme, &y, &x, true);
   for (size_t i = 0; i < plot->dot_count; i++) {
-    const struct sweep_dot *dot = &plot->dots[i];
+    const struct pawl_plot_dot *dot = &plot->dots[i];
     const double place = sweep_place(&x, dot->low), roof = sweep_place(&y, dot->high);
     pawl_set_color(cr, theme->dim, 1);
     cairo_set_line_width(cr, 2);
@@ -346,7 +326,7 @@ static void sweep_draw_roofline(cairo_t *cr, const struct pawl_theme *theme, con
 
 static const struct {
   const char *name, *words;
-  void (*plot)(const struct pawl_sweep_claims *claims, struct sweep_plot *plot);
+  void (*plot)(const struct pawl_sweep_claims *claims, struct pawl_plot *plot);
   void (*draw)(cairo_t *cr, const struct pawl_theme *theme, const void *subject);
 } sweep_pictures[PAWL_SWEEP_PICTURES] = {
     {"speedup", "the speed-up of each kernel over each reference on each shape, with its blocks",
@@ -355,6 +335,8 @@ static const struct {
      sweep_draw_map},
     {"rate", "the rate of each kernel and reference on each shape", sweep_plot_rates,
      sweep_draw_plot},
+    {"curve", "the rate of each kernel and reference over one size", pawl_curve_plot,
+     pawl_curve_draw},
     {"limit", "how near each kernel and reference is to the limit that binds", sweep_plot_limits,
      sweep_draw_plot},
     {"roofline", "the rate of each kernel and reference below its roof", sweep_plot_roofline,
@@ -371,7 +353,7 @@ void pawl_sweep_picture_file(size_t picture, bool svg, bool dark,
 }
 
 bool pawl_sweep_picture_exists(size_t picture, const struct pawl_sweep_claims *claims) {
-  PAWL_CLEANUP(pawl_free_pointer) struct sweep_plot *plot = pawl_alloc(1, sizeof *plot);
+  PAWL_CLEANUP(pawl_free_pointer) struct pawl_plot *plot = pawl_alloc(1, sizeof *plot);
   sweep_pictures[picture].plot(claims, plot);
   return plot->dot_count > 0;
 }
@@ -379,11 +361,12 @@ bool pawl_sweep_picture_exists(size_t picture, const struct pawl_sweep_claims *c
 pawl_status pawl_sweep_picture_draw(size_t picture, const struct pawl_sweep_claims *claims,
                                     bool svg, bool dark, struct pawl_text *out,
                                     struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_free_pointer) struct sweep_plot *plot = pawl_alloc(1, sizeof *plot);
+  PAWL_CLEANUP(pawl_free_pointer) struct pawl_plot *plot = pawl_alloc(1, sizeof *plot);
   sweep_pictures[picture].plot(claims, plot);
   sweep_end_plot(plot);
-  const double height = sweep_pictures[picture].draw == sweep_draw_roofline
-                            ? ROOFLINE
+  const double height = sweep_pictures[picture].draw == sweep_draw_roofline ? ROOFLINE
+                        : sweep_pictures[picture].draw == pawl_curve_draw
+                            ? pawl_curve_height(plot)
                             : (double)plot->row_count * ROW;
   const struct pawl_sheet sheet = {WIDTH, HEAD + FOOT + height,
                                    dark ? &pawl_theme_dark : &pawl_theme_light,

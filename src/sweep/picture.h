@@ -4,7 +4,7 @@
 
 #include "sweep/claims.h"
 
-#define PAWL_SWEEP_PICTURES 5
+#define PAWL_SWEEP_PICTURES 6
 const char *pawl_sweep_picture_name(size_t picture);
 #define PAWL_SWEEP_PICTURE_FILE 64
 /* Writes the name of its file, such as "speedup-dark.png". */

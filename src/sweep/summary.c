@@ -2,6 +2,7 @@
 /* README.md and index.html of a sweep's folder. Both have the same parts. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/count.h"
 #include "report/escape.h"
@@ -176,6 +177,69 @@ static void sweep_add_method(const struct pawl_sweep_view *view, const struct sw
   markup->paragraph(pawl_text_string(&words), out);
 }
 
+/* --- the programs that ran --- */
+
+#define MOST_FUNCTIONS 8  /* of an arm, in the text; the samples have all */
+#define FUNCTION_ROOM 100 /* bytes of a name; templates have long ones */
+
+/* The functions of an arm: "\na\nb\n", and those that the text shows. */
+struct sweep_functions {
+  struct pawl_text seen, shown;
+  size_t count;
+};
+
+/* Adds the new names in "a<<<(1,1,1), (128,1,1), 0>>>; b<<<...>>>". */
+static void sweep_add_functions(const char *launches, struct sweep_functions *functions) {
+  for (const char *at = launches, *end; at; at = end ? end + 2 : NULL) {
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
+    const int length = (int)strcspn(at, "<;");
+    end = strstr(at, "; ");
+    pawl_text_printf(&line, "\n%.*s\n", length, at);
+    if (!length || strstr(pawl_text_string(&functions->seen), line.data)) continue;
+    pawl_text_add(&functions->seen, line.data);
+    if (++functions->count > MOST_FUNCTIONS) continue;
+    pawl_text_printf(&functions->shown, "%s%.*s%s", functions->count > 1 ? ", " : "; functions: ",
+                     length < FUNCTION_ROOM ? length : FUNCTION_ROOM, at,
+                     length > FUNCTION_ROOM ? "..." : "");
+  }
+}
+
+/* Adds "pytorch 2.11.0, cudnn 91900; functions: ...": what the arm's programs said of themselves.
+ */
+static void sweep_add_ran(const struct pawl_sweep *sweep, const char *arm, struct pawl_text *out) {
+  const char *key;
+  json_t *value;
+  struct sweep_functions functions = {0};
+  bool first = true;
+  for (size_t i = 0; i < sweep->block_count; i++) {
+    const struct pawl_sweep_timing *timing = pawl_sweep_timing_of(&sweep->blocks[i], arm);
+    if (!timing || !timing->environment) continue;
+    json_object_foreach((json_t *)(uintptr_t)timing->environment, key, value) {
+      if (first && json_is_string(value) && strcmp(key, "functions") != 0 &&
+          *json_string_value(value))
+        pawl_text_printf(out, "%s%s %s", out->length ? ", " : "", key, json_string_value(value));
+    }
+    first = false;
+    sweep_add_functions(json_string_value(json_object_get(timing->environment, "functions")),
+                        &functions);
+  }
+  pawl_text_add(out, pawl_text_string(&functions.shown));
+  if (functions.count > MOST_FUNCTIONS)
+    pawl_text_printf(out, " and %zu more", functions.count - MOST_FUNCTIONS);
+  pawl_text_clear(&functions.seen);
+  pawl_text_clear(&functions.shown);
+}
+
+static void sweep_add_all_ran(const struct pawl_sweep *sweep, const struct sweep_markup *markup,
+                              struct pawl_text *out) {
+  for (size_t i = 0; i < sweep->plan.arm_count; i++) {
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+    sweep_add_ran(sweep, sweep->plan.arms[i].name, &words);
+    if (words.length) sweep_add_fact(markup, sweep->plan.arms[i].name, words.data, out);
+  }
+  pawl_text_add(out, "\n");
+}
+
 static void sweep_add_environment(const struct pawl_sweep_view *view,
                                   const struct sweep_markup *markup, struct pawl_text *out) {
   const struct pawl_sweep_plan *plan = &view->sweep->plan;
@@ -192,6 +256,7 @@ static void sweep_add_environment(const struct pawl_sweep_view *view,
   pawl_text_add(out, "\n");
   const struct pawl_sweep_table table = {&pawl_sweep_arm_fields, plan->arms, plan->arm_count, NULL};
   markup->table(&table, out);
+  sweep_add_all_ran(view->sweep, markup, out);
 }
 
 static void sweep_add_parts(const struct pawl_sweep_view *view, const struct sweep_markup *markup,

@@ -191,6 +191,22 @@ try pawl -q sweep --rewrite -o swept | tail -n 3
 edit sweep.json '"precision": [0-9.]*' '"precision": 10.0'
 try pawl -q sweep --rewrite -o swept | tail -n 1
 
+echo "== the functions that ran"
+rm -rf swept
+mkdir swept
+python3 - "$recorded" <<'PYTHON'
+import json, pathlib, sys
+recorded = pathlib.Path(sys.argv[1])
+pathlib.Path("swept/sweep.json").write_text((recorded / "sweep.json").read_text())
+lines = [json.loads(line) for line in (recorded / "samples.ndjson").read_text().splitlines()]
+lines[0]["timings"][0]["environment"] = {"pytorch": "2.11.0", "functions": "ab<<<(1,1,1), (2,1,1), 0>>>; a<<<(3,1,1), (4,1,1), 0>>>"}
+last = "; ".join(["a<<<(5,1,1), (6,1,1), 0>>>"] + ["f%d<<<>>>" % number for number in range(9)] + ["f1<<<>>>"])
+lines[-1]["timings"][0]["environment"] = {"pytorch": "2.11.0", "functions": last}
+pathlib.Path("swept/samples.ndjson").write_text("".join(json.dumps(line) + "\n" for line in lines))
+PYTHON
+quiet pawl -q sweep --rewrite -o swept
+grep functions swept/README.md
+
 echo "== a signature"
 fresh
 ssh-keygen -q -t ed25519 -N '' -C someone -f mine

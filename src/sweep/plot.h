@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the pictures of a sweep share: dots in rows and series. */
+/* The dots, rows and series that the pictures of a sweep share. */
 #pragma once
 
 #include "picture/draw.h"

@@ -179,7 +179,7 @@ static void sweep_add_method(const struct pawl_sweep_view *view, const struct sw
 
 /* --- the programs that ran --- */
 
-#define MOST_FUNCTIONS 8  /* of an arm, in the text; the samples have all */
+#define MOST_FUNCTIONS 8  /* that the text shows of an arm; the samples have all */
 #define FUNCTION_ROOM 100 /* bytes of a name; templates have long ones */
 
 /* The functions of an arm: "\na\nb\n", and those that the text shows. */

@@ -116,7 +116,7 @@ static struct pawl_line_change *find_line(struct lines_finding *finding,
   for (size_t i = 0; i < out->count; i++)
     if (out->items[i].line == line && out->items[i].file == file->name) return &out->items[i];
   const struct pawl_function_code *lines = &file->lines[1];
-  const char *text = (size_t)line <= lines->count ? lines->items[line - 1].name : NULL;
+  const char *text = line && (size_t)line <= lines->count ? lines->items[line - 1].name : NULL;
   out->items = pawl_grow(out->items, out->count, &finding->capacity, sizeof *out->items);
   struct pawl_line_change *added = &out->items[out->count++];
   *added = (struct pawl_line_change){.file = file->name, .line = line};
@@ -164,9 +164,12 @@ static void time_lines(struct lines_finding *finding, int side) {
   const int arch = table->count ? table->rows[table->count - 1].arch : 0;
   for (size_t i = 0; i < source->samples->count; i++) {
     const struct pawl_code_sample *sample = &source->samples->items[i];
+    const bool is_here = arch || !*sample->symbol; /* not in a library of the CPU */
     const struct pawl_line_row *row =
-        pawl_line_table_find(table, sample->symbol, arch, sample->offset);
-    struct pawl_line_change *line = row ? line_of(finding, side, row) : NULL;
+        is_here ? pawl_line_table_find(table, sample->symbol, arch, sample->offset) : NULL;
+    struct pawl_line_change *line = NULL;
+    if (row) line = line_of(finding, side, row);
+    if (!is_here) line = find_line(finding, find_file(finding, side, sample->symbol), 0);
     const double seconds = sample->count / source->samples->total * source->seconds;
     if (!line) continue;
     line->seconds[side] += seconds;

@@ -27,8 +27,8 @@ struct pawl_line_wait {
 /* A line of the candidate's source. The instructions of the base count at the line that took the
  * place of theirs. */
 struct pawl_line_change {
-  const char *file; /* below the tree, or as the compiler wrote it */
-  int line;
+  const char *file; /* below the tree, or as the compiler wrote it; a library of the CPU */
+  int line;         /* 0: a library */
   const char *text; /* without indentation; NULL: the tree does not have the file */
   struct pawl_function_change counts; /* counts and count_count */
   double seconds[2];                  /* base, candidate; 0 without samples */

@@ -9,7 +9,7 @@
 
 /* The samples of one instruction and one reason. */
 struct pawl_code_sample {
-  const char *symbol; /* the function, mangled */
+  const char *symbol; /* the function of a GPU, mangled; "": a CPU's plug-in; else a library */
   uint64_t offset;    /* the place of the instruction in the function */
   const char *wait;   /* the reason in the profiler's words; "selected": it did not wait */
   double count;

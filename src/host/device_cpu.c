@@ -14,6 +14,7 @@
 #include "host/host_device.h"
 #include "host/late_inputs.h"
 #include "host/processor_counters.h"
+#include "host/processor_samples.h"
 #include "host/thread_placement.h"
 
 #define LINE_BYTES 64
@@ -195,6 +196,13 @@ static json_t *cpu_counters(void *state) {
   return json_incref(((struct cpu_state *)state)->counted);
 }
 
+static pawl_status cpu_count(void *state, const json_t *metrics, const struct host_counted *counted,
+                             json_t **out, struct pawl_error *err) {
+  (void)state;
+  if (json_is_string(metrics)) return host_processor_sample(counted, out, err);
+  return pawl_fail(err, PAWL_BAD_DATA, "request: no 'metrics' of this device can be counted");
+}
+
 static pawl_status cpu_delay(void *state, int64_t ns, struct pawl_error *err) {
   (void)err;
   ((struct cpu_state *)state)->delay_ns = ns;
@@ -300,6 +308,7 @@ const struct host_device host_device_cpu = {
     .time_calls = cpu_time_calls,
     .profile = cpu_profile,
     .counters = cpu_counters,
+    .count = cpu_count,
     .delay = cpu_delay,
     .stamp = cpu_stamp,
 };

@@ -8,6 +8,7 @@
 
 #define MOST_LINES 20
 #define MILLI 1e-3
+#define RUNS "runs" /* the one reason of a CPU's samples */
 
 /* Returns what a warp waits for, in the words of the stalls. An older CUPTI has other words. */
 static const char *wait_words(const char *reason) {
@@ -24,7 +25,7 @@ static const char *line_times_describe(const struct pawl_line_change *line,
   const char *counts = pawl_code_line_counts(line, arena);
   const struct pawl_line_wait *wait = pawl_line_change_wait(line);
   char before[PAWL_QUANTITY], after[PAWL_QUANTITY];
-  if (!wait) return counts;
+  if (!wait || !strcmp(wait->reason, RUNS)) return counts;
   pawl_quantity_text(wait->seconds[0], PAWL_UNIT_SECONDS, before);
   pawl_quantity_text(wait->seconds[1], PAWL_UNIT_SECONDS, after);
   return pawl_arena_printf(arena, "%s%swarps wait %s -> %s for %s", counts ? counts : "",
@@ -39,7 +40,7 @@ static const char *reason_of_none(const struct pawl_build_diff *diff,
     if (!arms[i]->samples.count)
       return arms[i]->no_samples ? arms[i]->no_samples : "nothing sampled the program counter";
   if (!diff) return "the machine code is the same";
-  if (diff->is_host) return "the GPU's machine code is the same";
+  if (diff->is_host && explanation->profile.gpu) return "the GPU's machine code is the same";
   if (!diff->has_sources)
     return diff->no_lines ? diff->no_lines : diff->missing ? diff->missing : "no line table";
   return NULL;

@@ -162,23 +162,6 @@ static pawl_status count(struct pawl_worker *worker, bool cold, json_t **counter
                        : "");
 }
 
-/* Samples the program counter in more calls. A profile needs no samples, so a failure here costs
-   only the lines. */
-static void sample(const struct pawl_profiled_call *options, struct pawl_worker *worker,
-                   struct pawl_arena *arena, struct pawl_profile *out) {
-  PAWL_CLEANUP(pawl_json_release) json_t *counters = NULL;
-  const char *path = pawl_arena_printf(arena, "%s.samples.json", options->path);
-  struct pawl_error why = {0};
-  if (pawl_remove_tree(path, &why) != PAWL_OK ||
-      pawl_worker_run_counted(worker, 0, json_string("samples"), !options->warm, &counters, &why) !=
-          PAWL_OK ||
-      check_counters(counters, &why) != PAWL_OK ||
-      pawl_code_samples_read(json_object_get(counters, "samples"), arena, &out->samples, &why) !=
-          PAWL_OK ||
-      pawl_json_write(path, counters, false, &why) != PAWL_OK)
-    out->no_samples = pawl_arena_copy(arena, why.message);
-}
-
 static pawl_status call(const struct pawl_profiled_call *options, struct pawl_problem *problem,
                         struct pawl_arena *arena, json_t **counters, struct pawl_profile *sampled,
                         struct pawl_error *err) {
@@ -192,7 +175,7 @@ static pawl_status call(const struct pawl_profiled_call *options, struct pawl_pr
   PAWL_TRY(pawl_profiled_worker_start(options, worker_options, problem, arena, &worker, err));
   enum pawl_status_code status = pawl_worker_run(worker, 0, &seconds, err);
   if (status == PAWL_OK) status = count(worker, !options->warm, counters, err);
-  if (status == PAWL_OK) sample(options, worker, arena, sampled);
+  if (status == PAWL_OK) pawl_profiled_worker_sample(options, worker, arena, sampled);
   pawl_worker_free(worker);
   return status;
 }

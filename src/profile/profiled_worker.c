@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "profile/profiled_worker.h"
 
+#include "base/file.h"
+
 pawl_status pawl_profiled_worker_start(const struct pawl_profiled_call *call,
                                        struct pawl_worker_options options,
                                        const struct pawl_problem *problem, struct pawl_arena *arena,
@@ -22,4 +24,24 @@ pawl_status pawl_profiled_worker_start(const struct pawl_profiled_call *call,
   else
     pawl_worker_free(worker);
   return status;
+}
+
+static pawl_status read_samples(const json_t *counters, struct pawl_arena *arena,
+                                struct pawl_code_samples *out, struct pawl_error *err) {
+  const char *reason = json_string_value(json_object_get(counters, "reason"));
+  if (reason) return pawl_fail(err, PAWL_UNAVAILABLE, "%s", reason);
+  return pawl_code_samples_read(json_object_get(counters, "samples"), arena, out, err);
+}
+
+void pawl_profiled_worker_sample(const struct pawl_profiled_call *call, struct pawl_worker *worker,
+                                 struct pawl_arena *arena, struct pawl_profile *out) {
+  PAWL_CLEANUP(pawl_json_release) json_t *counters = NULL;
+  const char *path = pawl_arena_printf(arena, "%s.samples.json", call->path);
+  struct pawl_error why = {0};
+  if (pawl_remove_tree(path, &why) != PAWL_OK ||
+      pawl_worker_run_counted(worker, 0, json_string("samples"), !call->warm, &counters, &why) !=
+          PAWL_OK ||
+      read_samples(counters, arena, &out->samples, &why) != PAWL_OK ||
+      pawl_json_write(path, counters, false, &why) != PAWL_OK)
+    out->no_samples = pawl_arena_copy(arena, why.message);
 }

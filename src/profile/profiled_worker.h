@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
+#include "profile/profile.h"
 #include "profile/profiled_call.h"
 #include "worker/worker.h"
 
@@ -11,3 +12,8 @@ pawl_status pawl_profiled_worker_start(const struct pawl_profiled_call *call,
                                        struct pawl_worker_options options,
                                        const struct pawl_problem *problem, struct pawl_arena *arena,
                                        struct pawl_worker **out, struct pawl_error *err);
+
+/* Samples the program counter in more calls, and keeps the samples in PATH.samples.json. A profile
+   needs none: a failure only sets out->no_samples. */
+void pawl_profiled_worker_sample(const struct pawl_profiled_call *call, struct pawl_worker *worker,
+                                 struct pawl_arena *arena, struct pawl_profile *out);

@@ -27,8 +27,8 @@ struct pawl_report_check {
 
 /* The time that a source line costs in a call of the base and of the candidate. */
 struct pawl_report_line {
-  const char *file; /* below the repository */
-  int line;
+  const char *file;   /* below the repository, or a library of the CPU */
+  int line;           /* 0: a library */
   const char *source; /* the text of the line; NULL: unknown */
   double base_s, candidate_s;
   const char

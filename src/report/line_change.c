@@ -24,7 +24,7 @@ size_t pawl_line_named(const struct pawl_report_profile *row) {
 
 void pawl_line_place(const struct pawl_report_line *line, struct pawl_text *out) {
   pawl_clean_text(line->file ? line->file : "unknown", false, out);
-  pawl_text_printf(out, ":%d", line->line);
+  if (line->line) pawl_text_printf(out, ":%d", line->line);
 }
 
 static void signed_time(double seconds, struct pawl_text *out) {

@@ -22,6 +22,17 @@ check: {{scale: {{n: [1, 1000]}}}}
 measure: {{warmup: 1, samples: 8, processes: 2, timeout: 20s}}
 gate: {{tolerate: 20%, detect: 60%, improve: 80%, false_alarm: 5%, miss: 10%, max_blocks: 16}}
 """
+CPU_SUITE = """version: 1
+operators:
+  scale: {sources: [operators/scale.c]}
+kernels:
+  scale_cpu: {operator: scale, device: cpu, sources: [kernels/scale_cpu.c]}
+cases:
+  small: {operator: scale, n: 50000, dtype: f32}
+check: {scale: {n: [1, 1000]}}
+measure: {warmup: 1, samples: 8, processes: 2, timeout: 20s, threads: 1}
+gate: {tolerate: 20%, detect: 60%, improve: 80%, false_alarm: 5%, miss: 10%, max_blocks: 16, busy: count}
+"""
 # The candidate has the counters of three kernels, its base those of one.
 BOTH = f'case $2 in */base/*) cat "{RECORDED}/saxpy_raw.csv";; *) cat "{RECORDED}/sdpa_3backends_raw.csv";; esac'
 
@@ -130,10 +141,36 @@ class ProfileRun(fake_gpu_case.FakeGpuCase):
         self.assertIn("REGRESSION", out.splitlines()[0])
         row, = verdict["profiles"]
         self.assertEqual(row["missing"], None)
-        self.assertIn("bound by DRAM bandwidth", row["limit"])
+        self.assertIn("DRAM is 91 % busy", row["limit"])
         files = self.work / "perf/out" / row["folder"]
         self.assertTrue((files / "base/scale_fake-small.csv").exists())
         self.assertEqual(json.loads((files / "profile.json").read_text())["profiler"], "CUPTI, API version 130001")
+
+    def test_a_cpu_kernel_names_the_line_that_costs_the_time(self):
+        """Its threads are sampled, so the loop of one line has the time of both versions."""
+        self.suite.write_text(CPU_SUITE)
+        kernel = self.work / "kernels/scale_cpu.c"
+        kernel.write_text(kernel.read_text().replace("y[i] = 2 * x[i];", "\n    y[i] = 2 * x[i];"))
+        self.git("init", "-q", "-b", "main")
+        self.commit("Begin")
+        kernel.write_text(kernel.read_text().replace("2 * x[i];", "2 * x[i] + 0 * (x[n - 1 - i]" + " / (3 + x[i] * x[i])" * 12 + ");"))
+        out, _ = self.pawl("run", "--against", "HEAD", status=1)
+        verdict = json.loads((self.work / "perf/out/verdict.json").read_text())
+        row, = verdict["profiles"]
+        if row["no_lines"] and "perf_event_open" in row["no_lines"]:
+            self.skipTest(row["no_lines"])
+        line = row["lines"][0]
+        number = 1 + kernel.read_text().splitlines().index(next(text for text in kernel.read_text().splitlines() if "x[n - 1 - i]" in text))
+        self.assertEqual((line["file"], line["line"], row["no_lines"]), ("kernels/scale_cpu.c", number, None))
+        self.assertGreater(line["candidate_s"] - line["base_s"], 0.5 * (row["candidate_s"] - row["base_s"]))
+        self.assertRegex(out, r"\n    kernels/scale_cpu.c:%d `y\[i\] = [^`]*`: \+[\d.]+ us of \+[\d.]+ us: .*came" % number)
+        self.assertTrue((self.work / "perf/out" / row["folder"] / "base/scale_cpu-small.samples.json").exists())
+
+    def test_a_gpu_kernel_without_samples_says_why_no_line_has_a_time(self):
+        _, verdict = self.run_changed()
+        row, = verdict["profiles"]
+        self.assertEqual((row["lines"], row["no_lines"]), ([], "nothing sampled the program counter"))
+        self.assertIn("no time of source lines: nothing sampled", (self.work / "perf/out/report.md").read_text())
 
     def test_a_base_without_a_profile_leaves_the_limit(self):
         play = f'case $2 in */base/*) exit 3;; *) cat "{RECORDED}/saxpy_raw.csv";; esac'

@@ -1,7 +1,9 @@
 """Softmax of each row in numpy, ROWS rows at a time, so that they stay in the caches."""
 
-import numpy as np
 import pawl
+
+pawl.need("numpy")
+import numpy as np  # noqa: E402
 
 
 @pawl.kernel("row_softmax", device="cpu", params={"ROWS": 64}, deterministic=True)

@@ -174,17 +174,19 @@ static enum pawl_status_code refuse_outside(const struct draft *draft, const cha
                    draft->recipe->what, kind, path);
 }
 
-/* A compiler that the suite names prints its version in the sandbox, where it has its own path. */
+/* A compiler that the suite, CC or CXX names prints its version in the sandbox, where it has its
+   own path. */
 static pawl_status find_compiler(struct draft *draft, enum pawl_language language,
                                  struct pawl_compiler *out, struct pawl_error *err) {
   struct pawl_build_box *box = &draft->plan->box;
-  const char *name = draft->recipe->compiler;
-  const char *path = name ? pawl_tool_find(name, draft->arena).path : NULL;
-  if (path && strchr(name, '/') && !pawl_box_may_show(box, path))
+  const char *name = pawl_compiler_name(draft->recipe->compiler, language);
+  const char *path = pawl_tool_find(name, draft->arena).path;
+  const bool of_suite = path && draft->recipe->compiler && strchr(name, '/');
+  if (of_suite && !pawl_box_may_show(box, path))
     return refuse_outside(draft, "compiler", name, err);
   PAWL_CLEANUP(pawl_free_pointer) char *real = path ? pawl_path_real(path) : NULL;
   PAWL_CLEANUP(pawl_free_pointer) char *place = path ? pawl_path_join(box->tree, name) : NULL;
-  if (real && box->sandbox && strchr(name, '/') && pawl_path_holds(box->top, place) &&
+  if (of_suite && real && box->sandbox && pawl_path_holds(box->top, place) &&
       !pawl_path_holds(box->top, real) && !pawl_outside_is_of_system(real))
     return pawl_fail(err, PAWL_CONFIG,
                      "%s: the compiler '%s' is a link to '%s' outside of the repository; name that "
@@ -197,8 +199,8 @@ static pawl_status find_compiler(struct draft *draft, enum pawl_language languag
                                        .view_count = shown.views.count,
                                        .folder = box->tree,
                                        .required = box->required};
-  PAWL_TRY(pawl_compiler_find(name, language, draft->options->compilers,
-                              box->sandbox ? &sandbox : NULL, draft->arena, out, err));
+  PAWL_TRY(pawl_compiler_find(name, draft->options->compilers, box->sandbox ? &sandbox : NULL,
+                              draft->arena, out, err));
   pawl_box_add_program(box, out->path);
   return PAWL_OK;
 }

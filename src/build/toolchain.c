@@ -70,16 +70,17 @@ static void toolchain_remember(struct pawl_known_compilers *known, const char *n
   pthread_mutex_unlock(&known->lock);
 }
 
-pawl_status pawl_compiler_find(const char *name, enum pawl_language language,
-                               struct pawl_known_compilers *known,
-                               const struct pawl_sandbox *sandbox, struct pawl_arena *arena,
-                               struct pawl_compiler *out, struct pawl_error *err) {
+const char *pawl_compiler_name(const char *name, enum pawl_language language) {
   const char *given = language == PAWL_LANGUAGE_C     ? getenv("CC")
                       : language == PAWL_LANGUAGE_CXX ? getenv("CXX")
                                                       : NULL;
-  if (!name && given && *given) name = given;
-  if (!name)
-    name = language == PAWL_LANGUAGE_C ? "cc" : language == PAWL_LANGUAGE_CXX ? "c++" : "nvcc";
+  if (name || (given && *given)) return name ? name : given;
+  return language == PAWL_LANGUAGE_C ? "cc" : language == PAWL_LANGUAGE_CXX ? "c++" : "nvcc";
+}
+
+pawl_status pawl_compiler_find(const char *name, struct pawl_known_compilers *known,
+                               const struct pawl_sandbox *sandbox, struct pawl_arena *arena,
+                               struct pawl_compiler *out, struct pawl_error *err) {
   if (known && recall(known, name, out)) return PAWL_OK;
   const struct pawl_tool tool = pawl_tool_probe_in(name, sandbox, arena);
   if (tool.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "no compiler: %s", tool.reason);

@@ -44,11 +44,12 @@ struct pawl_known_compilers {
 void pawl_known_compilers_init(struct pawl_known_compilers *known);
 void pawl_known_compilers_clear(struct pawl_known_compilers *known);
 
-/* Finds a compiler. If `name` is NULL, the language decides: $CC or cc, $CXX or c++, nvcc. If
- * `known` is NULL, pawl asks the compiler again. A program that is in no row of pawl_tool_specs
- * says its version in the sandbox. PAWL_UNAVAILABLE says what to install. */
-pawl_status pawl_compiler_find(const char *name, enum pawl_language language,
-                               struct pawl_known_compilers *known,
+/* Returns the compiler's name. If `name` is NULL, the language decides: $CC or cc, $CXX or c++,
+ * nvcc. */
+const char *pawl_compiler_name(const char *name, enum pawl_language language);
+/* Finds a compiler. If `known` is NULL, pawl asks the compiler again. A program that is in no row
+ * of pawl_tool_specs says its version in the sandbox. PAWL_UNAVAILABLE says what to install. */
+pawl_status pawl_compiler_find(const char *name, struct pawl_known_compilers *known,
                                const struct pawl_sandbox *sandbox, struct pawl_arena *arena,
                                struct pawl_compiler *out, struct pawl_error *err);
 

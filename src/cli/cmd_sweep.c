@@ -77,10 +77,11 @@ static enum pawl_status_code cmd_sweep_end(const struct pawl_cli *cli, struct pa
 }
 
 static enum pawl_status_code cmd_sweep_rewrite(struct pawl_cli *cli, const char *folder,
-                                               const char *key, struct pawl_error *err) {
+                                               const struct pawl_sweep_writing *writing,
+                                               struct pawl_error *err) {
   struct pawl_sweep sweep;
   struct pawl_sweep_claims claims;
-  PAWL_TRY(pawl_sweep_rewrite(folder, key, &cli->arena, &sweep, &claims, err));
+  PAWL_TRY(pawl_sweep_rewrite(folder, writing, &cli->arena, &sweep, &claims, err));
   return cmd_sweep_end(cli, &sweep, &claims, folder, err);
 }
 
@@ -102,22 +103,23 @@ static pawl_status cmd_sweep_words(struct pawl_cli *cli, const struct pawl_sweep
 
 static pawl_status cmd_sweep_run(struct pawl_cli *cli, struct pawl_project *project,
                                  const struct pawl_sweep_options *options,
-                                 const struct pawl_place *place, const char *key,
-                                 struct pawl_error *err) {
+                                 const struct pawl_place *place,
+                                 const struct pawl_sweep_writing *writing, struct pawl_error *err) {
   struct pawl_sweep sweep;
   struct pawl_sweep_claims claims;
   struct pawl_words words = {0};
   if (place->elsewhere) PAWL_TRY(cmd_sweep_words(cli, options, &words, err));
   const struct pawl_pool_plan pool = pawl_cli_place_plan(cli, place, &words, GOES_ON);
-  PAWL_TRY(
-      pawl_sweep_run(project, options, place->elsewhere ? &pool : NULL, key, &sweep, &claims, err));
+  PAWL_TRY(pawl_sweep_run(project, options, place->elsewhere ? &pool : NULL, writing, &sweep,
+                          &claims, err));
   return cmd_sweep_end(cli, &sweep, &claims, options->folder, err);
 }
 
 static enum pawl_status_code cmd_sweep_measure(struct pawl_cli *cli,
                                                const struct pawl_sweep_options *options,
                                                const struct pawl_place *place, const char *evaluate,
-                                               const char *key, struct pawl_error *err) {
+                                               const struct pawl_sweep_writing *writing,
+                                               struct pawl_error *err) {
   struct pawl_project project;
   PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
   enum pawl_status_code status = pawl_cli_require_case(&project, options->case_name, err);
@@ -126,7 +128,7 @@ static enum pawl_status_code cmd_sweep_measure(struct pawl_cli *cli,
     status = pawl_output_folder(&project.paths, &parent, err); /* git ignores it */
   if (status == PAWL_OK)
     status = evaluate ? pawl_sweep_evaluate(&project, options, evaluate, err)
-                      : cmd_sweep_run(cli, &project, options, place, key, err);
+                      : cmd_sweep_run(cli, &project, options, place, writing, err);
   pawl_project_close(&project);
   return status;
 }
@@ -136,7 +138,8 @@ enum pawl_status_code pawl_cmd_sweep(struct pawl_cli *cli, int argc, char **argv
   struct pawl_sweep_options sweep = {
       .least_blocks = LEAST_BLOCKS, .most_blocks = MOST_BLOCKS, .seed = PAWL_DEFAULT_SEED};
   struct pawl_place place = {0};
-  const char *budget = NULL, *key = NULL, *folder = FOLDER, *evaluate = NULL;
+  const char *budget = NULL, *folder = FOLDER, *evaluate = NULL;
+  struct pawl_sweep_writing writing = {0};
   bool rewrite = false;
   double seconds = 0, percent = PRECISION_PERCENT;
   const struct pawl_option options[] = {
@@ -158,7 +161,9 @@ enum pawl_status_code pawl_cmd_sweep(struct pawl_cli *cli, int argc, char **argv
        "measure the shapes that another pawl sweep asks for in DIR; executors start this"},
       {PAWL_OPTION_FLAG, "--rewrite", &rewrite, NULL,
        "write the files of the folder anew from its samples, and measure nothing"},
-      {PAWL_OPTION_PATH, "--sign", &key, "KEY",
+      {PAWL_OPTION_FLAG, "--no-png", &writing.no_png, NULL,
+       "write the pictures as SVG alone, which makes the folder smaller"},
+      {PAWL_OPTION_PATH, "--sign", &writing.key, "KEY",
        "sign the checksums by this private key of ssh or minisign"},
       {PAWL_OPTION_PATH, "-o", &folder, "DIR", "the folder; " FOLDER " by default"},
       {PAWL_OPTION_END}};
@@ -180,6 +185,6 @@ enum pawl_status_code pawl_cmd_sweep(struct pawl_cli *cli, int argc, char **argv
   sweep.folder = folder;
   sweep.names = argv;
   sweep.name_count = argc;
-  return rewrite ? cmd_sweep_rewrite(cli, folder, key, err)
-                 : cmd_sweep_measure(cli, &sweep, &place, evaluate, key, err);
+  return rewrite ? cmd_sweep_rewrite(cli, folder, &writing, err)
+                 : cmd_sweep_measure(cli, &sweep, &place, evaluate, &writing, err);
 }

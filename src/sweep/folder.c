@@ -15,6 +15,7 @@
 /* A writer of the folder's files, which notes the checksum of each. */
 struct sweep_writer {
   const char *folder;
+  bool no_png;
   struct pawl_text sums;
 };
 
@@ -39,6 +40,10 @@ static pawl_status sweep_write_picture(struct sweep_writer *writer,
   char name[PAWL_SWEEP_PICTURE_FILE];
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_sweep_picture_file(picture, svg, dark, name);
+  if (writer->no_png && !svg) { /* an earlier write may have made it */
+    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(writer->folder, name);
+    return pawl_file_remove_old(path, err);
+  }
   PAWL_TRY(pawl_sweep_picture_draw(picture, view->claims, svg, dark, &text, err));
   return sweep_write(writer, name, &text, err);
 }
@@ -115,13 +120,14 @@ static pawl_status sweep_write_files(struct sweep_writer *writer,
 }
 
 pawl_status pawl_sweep_write_folder(const struct pawl_sweep_view *view, const char *folder,
-                                    const char *key, struct pawl_error *err) {
-  struct sweep_writer writer = {.folder = folder};
+                                    const struct pawl_sweep_writing *writing,
+                                    struct pawl_error *err) {
+  struct sweep_writer writer = {.folder = folder, .no_png = writing->no_png};
   PAWL_CLEANUP(pawl_free_pointer) char *sums = pawl_path_join(folder, PAWL_SWEEP_SUMS);
   enum pawl_status_code status = sweep_write_files(&writer, view, err);
   if (status == PAWL_OK) status = pawl_file_write(sums, writer.sums.data, writer.sums.length, err);
   pawl_text_clear(&writer.sums);
   if (status != PAWL_OK) return status;
   /* an earlier signature covers other checksums */
-  return key ? pawl_sweep_sign(folder, key, err) : pawl_sweep_unsign(folder, err);
+  return writing->key ? pawl_sweep_sign(folder, writing->key, err) : pawl_sweep_unsign(folder, err);
 }

@@ -120,20 +120,44 @@ static void sweep_draw_axis(cairo_t *cr, const struct pawl_theme *theme,
         sweep_draw_tick(cr, theme, plot, power * steps[i], bottom);
 }
 
+/* The series of a row stand below each other. */
+static double sweep_y(const struct pawl_plot *plot, const struct pawl_plot_dot *dot) {
+  const double share = ((double)dot->series + 0.5) / (double)plot->series_count - 0.5;
+  return HEAD + ((double)dot->row + 0.5 + share * 0.6) * ROW;
+}
+
+/* Draws the blocks of a claim below its interval, which would hide them. Returns their number. One
+   path for all keeps the SVG small. */
+static size_t sweep_draw_blocks(cairo_t *cr, const struct pawl_theme *theme,
+                                const struct pawl_plot *plot, size_t first) {
+  const struct pawl_plot_dot *dot = &plot->dots[first];
+  const double y = sweep_y(plot, dot) + fmin(5, 0.3 * ROW / (double)plot->series_count);
+  size_t count = 0;
+  for (; first + count < plot->dot_count && dot[count].block; count++) {
+    cairo_move_to(cr, sweep_x(plot, dot[count].value), y);
+    cairo_line_to(cr, sweep_x(plot, dot[count].value), y);
+  }
+  if (!count) return 0;
+  pawl_set_color(cr, theme->series[dot->series], 0.35);
+  cairo_set_line_width(cr, 3);
+  cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
+  cairo_stroke(cr);
+  cairo_set_line_cap(cr, CAIRO_LINE_CAP_BUTT);
+  return count;
+}
+
 static void sweep_draw_dots(cairo_t *cr, const struct pawl_theme *theme,
                             const struct pawl_plot *plot) {
   for (size_t i = 0; i < plot->dot_count; i++) {
+    i += sweep_draw_blocks(cr, theme, plot, i);
+    if (i == plot->dot_count) break;
     const struct pawl_plot_dot *dot = &plot->dots[i];
-    /* the series of a row stand below each other */
-    const double share = ((double)dot->series + 0.5) / (double)plot->series_count - 0.5;
-    const double y = HEAD + ((double)dot->row + 0.5 + share * 0.6) * ROW;
-    pawl_set_color(cr, theme->series[dot->series], dot->block ? 0.35 : 1);
+    const double y = sweep_y(plot, dot);
+    pawl_set_color(cr, theme->series[dot->series], 1);
     cairo_set_line_width(cr, 2);
     if (dot->low > 0 && dot->high > 0)
       pawl_draw_line(cr, sweep_x(plot, dot->low), y, sweep_x(plot, dot->high), y);
-    /* below the interval, which would hide the blocks */
-    const double below = dot->block ? fmin(5, 0.3 * ROW / (double)plot->series_count) : 0;
-    cairo_arc(cr, sweep_x(plot, dot->value), y + below, dot->block ? 1.5 : 3.5, 0, 6.2832);
+    cairo_arc(cr, sweep_x(plot, dot->value), y, 3.5, 0, 6.2832);
     cairo_fill(cr);
   }
 }

@@ -15,25 +15,26 @@
 #define LOCK ".lock"
 
 static pawl_status sweep_write_claims(const struct pawl_sweep *sweep, const char *folder,
-                                      const char *key, struct pawl_arena *arena,
-                                      struct pawl_sweep_claims *out, struct pawl_error *err) {
+                                      const struct pawl_sweep_writing *writing,
+                                      struct pawl_arena *arena, struct pawl_sweep_claims *out,
+                                      struct pawl_error *err) {
   PAWL_TRY(pawl_sweep_claim(sweep, arena, out, err));
   if (!sweep->block_count)
     return pawl_fail(err, PAWL_TRY_AGAIN,
                      "'%s' has no block yet; the same command without a budget goes on", folder);
   const struct pawl_sweep_view view = {sweep, out};
-  return pawl_sweep_write_folder(&view, folder, key, err);
+  return pawl_sweep_write_folder(&view, folder, writing, err);
 }
 
-pawl_status pawl_sweep_rewrite(const char *folder, const char *key, struct pawl_arena *arena,
-                               struct pawl_sweep *sweep, struct pawl_sweep_claims *out,
-                               struct pawl_error *err) {
+pawl_status pawl_sweep_rewrite(const char *folder, const struct pawl_sweep_writing *writing,
+                               struct pawl_arena *arena, struct pawl_sweep *sweep,
+                               struct pawl_sweep_claims *out, struct pawl_error *err) {
   struct pawl_lock lock = {.fd = -1};
   PAWL_CLEANUP(pawl_free_pointer) char *lock_path = pawl_path_join(folder, LOCK);
   if (pawl_is_folder(folder)) PAWL_TRY(pawl_lock_acquire(&lock, lock_path, 0, err));
   enum pawl_status_code status = pawl_sweep_read(folder, arena, sweep, err);
   if (status == PAWL_OK) {
-    status = sweep_write_claims(sweep, folder, key, arena, out, err);
+    status = sweep_write_claims(sweep, folder, writing, arena, out, err);
     if (status != PAWL_OK) pawl_sweep_release(sweep);
   }
   pawl_lock_release(&lock);
@@ -83,9 +84,9 @@ static pawl_status sweep_run_here(struct pawl_project *project, const struct paw
 }
 
 pawl_status pawl_sweep_run(struct pawl_project *project, const struct pawl_sweep_options *options,
-                           const struct pawl_pool_plan *pool, const char *key,
-                           struct pawl_sweep *sweep, struct pawl_sweep_claims *out,
-                           struct pawl_error *err) {
+                           const struct pawl_pool_plan *pool,
+                           const struct pawl_sweep_writing *writing, struct pawl_sweep *sweep,
+                           struct pawl_sweep_claims *out, struct pawl_error *err) {
   struct pawl_sweep_plan plan;
   struct pawl_ready_kernel *kernels = NULL;
   struct pawl_lock lock = {.fd = -1};
@@ -98,7 +99,7 @@ pawl_status pawl_sweep_run(struct pawl_project *project, const struct pawl_sweep
       pool ? pawl_sweep_share(project, options, pool, sweep, err)
            : sweep_run_here(project, &plan, kernels, options->folder, sweep, err);
   if (status == PAWL_OK)
-    status = sweep_write_claims(sweep, options->folder, key, &project->arena, out, err);
+    status = sweep_write_claims(sweep, options->folder, writing, &project->arena, out, err);
   if (status != PAWL_OK) pawl_sweep_release(sweep);
   pawl_lock_release(&lock);
   return status;

@@ -191,6 +191,14 @@ try pawl -q sweep --rewrite -o swept | tail -n 3
 edit sweep.json '"precision": [0-9.]*' '"precision": 10.0'
 try pawl -q sweep --rewrite -o swept | tail -n 1
 
+echo "== pictures as SVG alone"
+fresh
+quiet pawl -q sweep --rewrite --no-png -o swept
+(cd swept && echo *.png)
+pawl verify swept | tail -3
+rm swept/curve-light.svg
+pawl verify swept | grep fault:
+
 echo "== the functions that ran"
 rm -rf swept
 mkdir swept

@@ -17,14 +17,20 @@
 #include "host/processor_samples.h"
 #include "host/thread_placement.h"
 
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* since Linux 5.14; earlier ones refuse it */
+#endif
+
 #define LINE_BYTES 64
+#define PAGE_BYTES 4096
+#define TLB_BYTES ((size_t)4096 * PAGE_BYTES) /* more pages than a TLB has */
 #define TENSOR_ALIGNMENT 256
 #define REFILL_LEAST ((size_t)64 << 20)
 #define REFILL_CHUNK ((size_t)4 << 20)
 #define REFILL_MAPPINGS 30000 /* half of what Linux allows a process by default */
 
 struct cpu_state {
-  /* pawl writes it once, because unwritten pages would share one page; NULL: none yet */
+  /* Its bytes have pages of their own, because unread ones would share one page; NULL: none yet */
   unsigned char *flush;
   size_t flush_bytes;
   _Atomic uint64_t flush_sum;
@@ -67,10 +73,13 @@ static void cpu_release(void *state, void *data, size_t bytes) {
   if (data) munmap(data, bytes ? bytes : 1);
 }
 
+/* A flush of fewer bytes than the TLB reaches looks at one line of each further page. */
+static size_t flush_span(size_t bytes) { return bytes > TLB_BYTES ? bytes : TLB_BYTES; }
+
 static void cpu_close(void *state) {
   struct cpu_state *cpu = state;
   if (!cpu) return;
-  cpu_release(cpu, cpu->flush, cpu->flush_bytes);
+  cpu_release(cpu, cpu->flush, flush_span(cpu->flush_bytes));
   if (cpu->refill_fd > 0) close(cpu->refill_fd);
   if (cpu->counters) json_decref(host_processor_counters_end(cpu->counters));
   json_decref(cpu->counted);
@@ -142,16 +151,24 @@ static uint64_t sum_of_lines(const unsigned char *data, size_t bytes) {
   return sum;
 }
 
+static pawl_status allocate_flush(struct cpu_state *cpu, size_t bytes, struct pawl_error *err) {
+  void *larger = NULL;
+  PAWL_TRY(cpu_allocate(cpu, flush_span(bytes), &larger, err));
+  madvise(larger, flush_span(bytes), MADV_NOHUGEPAGE); /* or few pages would be all of it */
+  if (madvise(larger, bytes, MADV_POPULATE_WRITE)) memset(larger, 1, bytes);
+  if (cpu->flush) cpu_release(cpu, cpu->flush, flush_span(cpu->flush_bytes));
+  cpu->flush = larger;
+  cpu->flush_bytes = bytes;
+  return PAWL_OK;
+}
+
 static pawl_status cpu_flush(void *state, size_t bytes, struct pawl_error *err) {
   struct cpu_state *cpu = state;
-  if (bytes > cpu->flush_bytes) {
-    void *larger = NULL;
-    PAWL_TRY(cpu_allocate(cpu, bytes, &larger, err));
-    memset(larger, 1, bytes);
-    cpu_release(cpu, cpu->flush, cpu->flush_bytes);
-    cpu->flush = larger;
-    cpu->flush_bytes = bytes;
-  }
+  if (!bytes) return PAWL_OK;
+  if (bytes > cpu->flush_bytes) PAWL_TRY(allocate_flush(cpu, bytes, err));
+  /* The line differs from page to page, so that the lines are in all sets of a cache. */
+  for (size_t at = bytes; at < flush_span(bytes); at += PAGE_BYTES)
+    cpu->flush_sum += cpu->flush[at - at % PAGE_BYTES + at / PAGE_BYTES * LINE_BYTES % PAGE_BYTES];
   cpu->flush_sum += sum_of_lines(cpu->flush, bytes);
   return PAWL_OK;
 }

@@ -95,12 +95,14 @@ pawl_status pawl_block_verify_timed(struct pawl_block_run *run, struct pawl_arm_
   return status;
 }
 
-/* Makes one more call like a timed call, so that the kernel cannot tell the two apart. */
+/* Makes one more call like a timed call, so that the kernel cannot tell the two apart. With `more`
+ * another call follows, and the wait for late writes comes after that one. */
 static pawl_status block_verify_time_once(struct pawl_block_run *run, struct pawl_arm_run *arm,
-                                          int set, struct pawl_error *err) {
+                                          int set, bool more, struct pawl_error *err) {
   PAWL_TRY(pawl_problem_reset(run->problem, set, err));
   const struct pawl_time_request request = {.samples = 1,
                                             .first_set = set,
+                                            .keep = more,
                                             .cache = run->plan->cache,
                                             .flush_bytes = run->plan->flush_bytes};
   struct pawl_time_reply reply = {0};
@@ -113,7 +115,7 @@ static pawl_status block_verify_time_once(struct pawl_block_run *run, struct paw
 static pawl_status verify_usual(struct pawl_block_run *run, struct pawl_arm_run *arm, int set,
                                 struct pawl_error *err) {
   if (arm->compared[set] || is_verified(arm, set)) return PAWL_OK;
-  PAWL_TRY(block_verify_time_once(run, arm, set, err));
+  PAWL_TRY(block_verify_time_once(run, arm, set, false, err));
   if (arm->worker) PAWL_TRY(pawl_block_verify_set(run, arm, set, err));
   if (!arm->worker || !arm->verified || !arm->hash_kind) return PAWL_OK;
   char *hash = pawl_arena_alloc(run->arena, PAWL_HASH_TEXT, 1);
@@ -155,7 +157,7 @@ static pawl_status renew_inputs(struct pawl_block_run *run, struct pawl_error *e
 static pawl_status recall_usual(struct pawl_block_run *run, struct pawl_error *err) {
   for (int i = 0; i < run->count; i++) {
     if (run->arms[i].worker && run->arms[i].permuted)
-      PAWL_TRY(block_verify_time_once(run, &run->arms[i], 0, err));
+      PAWL_TRY(block_verify_time_once(run, &run->arms[i], 0, true, err));
   }
   return PAWL_OK;
 }
@@ -171,7 +173,7 @@ static pawl_status verify_fresh(struct pawl_block_run *run, struct pawl_error *e
     struct pawl_arm_run *arm = &run->arms[i];
     if (!arm->worker) continue;
     PAWL_TRY(pawl_problem_expect(problem, 0, err));
-    PAWL_TRY(block_verify_time_once(run, arm, 0, err));
+    PAWL_TRY(block_verify_time_once(run, arm, 0, false, err));
     if (arm->worker) PAWL_TRY(pawl_block_verify_set(run, arm, 0, err));
     if (arm->worker) continue;
     /* a kernel that failed may have changed the inputs */

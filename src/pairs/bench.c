@@ -21,7 +21,8 @@
 #define GPU_ROUNDS 4
 #define CPU_ROUNDS 20
 #define MIN_SAMPLES 10
-#define PAIR_FLUSH_BYTES ((uint64_t)16 << 20)
+#define LEAST_PAIR_FLUSH ((uint64_t)4 << 20)
+#define MOST_PAIR_FLUSH ((uint64_t)16 << 20)
 /* Pairs of processes that start together: the quickest verdict takes as many blocks. */
 #define FIRST_GROUP 8
 #define LATER_GROUP 4
@@ -38,14 +39,22 @@ int pawl_paired_bench_rounds(int32_t device) {
   return device == PAWL_CUDA ? GPU_ROUNDS : CPU_ROUNDS;
 }
 
+/* Reads twice as much as the second level of the cache holds. */
+static uint64_t flush_of_core(void) {
+  const long level = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  const uint64_t bytes = level > 0 ? 2 * (uint64_t)level : MOST_PAIR_FLUSH;
+  if (bytes > MOST_PAIR_FLUSH) return MOST_PAIR_FLUSH;
+  return bytes > LEAST_PAIR_FLUSH ? bytes : LEAST_PAIR_FLUSH;
+}
+
 /* Where no worker's flush empties the last level of the cache, a flush has to empty the caches and
-   the TLB of the core alone, which a read of PAIR_FLUSH_BYTES does. */
+   the TLB of the core alone. The worker of a plug-in reads a line of each page that a TLB has. */
 static uint64_t bytes_to_flush(const struct pawl_paired_bench_request *request,
                                const struct pawl_device *device) {
   const uint64_t bytes = pawl_measure_flush_bytes(device);
   const bool neither = pawl_worker_flush_bytes(&request->base->worker, bytes) < bytes &&
                        pawl_worker_flush_bytes(&request->candidate->worker, bytes) < bytes;
-  return neither ? PAIR_FLUSH_BYTES : bytes;
+  return neither ? flush_of_core() : bytes;
 }
 
 static void bench_describe(struct pawl_project *project,

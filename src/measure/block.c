@@ -121,13 +121,20 @@ static pawl_status read_state(const struct pawl_device *device, struct pawl_aren
   return backend->state(device, arena, state, err);
 }
 
-/* A GPU lowers its clocks when idle. pawl reads its state between rounds, right after work. */
+/* A GPU lowers its clocks when idle. pawl reads its state behind rounds, right after work. */
 static bool is_read_at_work(const struct pawl_block_plan *plan) {
   return plan->device && plan->device->kind == PAWL_CUDA;
 }
 
+/* The two times tell of all that happens between two readings. */
+static bool counts_throttling(const struct pawl_device_state *state) {
+  return !isnan(state->power_capped_s) && !isnan(state->heat_capped_s);
+}
+
 static pawl_status read_at_work(struct pawl_block_run *run, int round, struct pawl_error *err) {
   if (!is_read_at_work(run->plan)) return PAWL_OK;
+  const bool last = round == run->plan->rounds - 1;
+  if (round > 0 && !last && counts_throttling(&run->last)) return PAWL_OK;
   const int64_t begin = pawl_clock_ns();
   PAWL_TRY(read_state(run->plan->device, run->arena, &run->last, err));
   run->state_seconds += pawl_seconds_since(begin);
@@ -229,6 +236,7 @@ static pawl_status measure_arms(struct pawl_block_run *run,
   for (int i = 0; i < run->count; i++) PAWL_TRY(describe_again(run, &run->arms[i], err));
   PAWL_TRY(pawl_block_verify(run, err));
   block->state_seconds = run->state_seconds;
+  block->stop_seconds = run->stop_seconds;
   block->disturbed = run->disturbed;
   block->stray_write = run->stray_write && run->count > 2;
   block->total_seconds = pawl_seconds_since(begin);

@@ -141,7 +141,7 @@ struct pawl_block {
   /* on a CPU: the CPUs in use by this program with its workers, and by other processes, averaged
    * over the timed calls; NaN: unknown */
   double own_busy, other_busy;
-  /* seconds for the start and preparation of the workers, for reading the device's state, and in
-   * total */
-  double start_seconds, state_seconds, total_seconds;
+  /* seconds for the start and preparation of the workers, for reading the device's state, until
+   * nothing else ran or ended, and in total */
+  double start_seconds, state_seconds, stop_seconds, total_seconds;
 };

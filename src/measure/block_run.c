@@ -56,8 +56,10 @@ static pawl_status put_usual_inputs(const struct pawl_block_run *run,
 pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                  const struct pawl_time_request *request,
                                  struct pawl_time_reply *reply, struct pawl_error *err) {
+  const int64_t before = pawl_clock_ns();
   for (int i = 0; i < run->count; i++)
     if (&run->arms[i] != arm) pawl_worker_rest(run->arms[i].worker);
+  run->stop_seconds += pawl_seconds_since(before);
   PAWL_TRY(put_usual_inputs(run, request, err));
   const int64_t begin = pawl_clock_ns();
   const enum pawl_status_code status =
@@ -76,8 +78,10 @@ pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run
 
 /* Stops everything else that runs beside the block. */
 static void pause_others(struct pawl_block_run *run) {
+  const int64_t begin = pawl_clock_ns();
   pawl_starting_pause(run->plan->starting);
   if (!pawl_jobs_pause(run->plan->jobs)) run->disturbed = true;
+  run->stop_seconds += pawl_seconds_since(begin);
 }
 
 static void resume_others(struct pawl_block_run *run) {
@@ -86,7 +90,9 @@ static void resume_others(struct pawl_block_run *run) {
 }
 
 void pawl_block_begin_timing(struct pawl_block_run *run) {
+  const int64_t begin = pawl_clock_ns();
   if (run->plan->shutdown) pawl_shutdown_await(run->plan->shutdown);
+  run->stop_seconds += pawl_seconds_since(begin);
   pause_others(run);
   run->timing = true;
 }

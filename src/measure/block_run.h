@@ -57,6 +57,7 @@ struct pawl_block_run {
   /* the reason that slowed a GPU down in any round */
   const char *throttled;
   double state_seconds;          /* spent on reading the device's state */
+  double stop_seconds;           /* until nothing else ran or ended */
   bool timing;                   /* between the first and the last timed call */
   bool disturbed;                /* a process that pawl had stopped ran */
   bool stray_write;              /* an arm wrote to memory of another */

@@ -35,6 +35,7 @@ struct pawl_starting {
   size_t count, capacity;
   size_t next;      /* the next block to begin */
   bool first_alone; /* the others begin when the first block is ready */
+  int most, begun;  /* the blocks that may get ready at once, and that do */
   bool paused, stopping, ending;
   int dying; /* killed processes that have not ended yet */
   struct active active[MOST_ACTIVE];
@@ -159,9 +160,11 @@ static void starting_get_ready(struct pawl_starting *starting, const struct bloc
 static void get_next_ready(struct pawl_starting *starting) {
   const size_t number = starting->next++;
   const struct block block = starting->blocks[number];
+  starting->begun++;
   unlock(starting);
   starting_get_ready(starting, &block);
   lock(starting);
+  starting->begun--;
   starting->blocks[number].ready = true;
   pthread_cond_broadcast(&starting->changed);
 }
@@ -169,7 +172,8 @@ static void get_next_ready(struct pawl_starting *starting) {
 /* Returns whether a thread has to wait. Expects the mutex locked. */
 static bool has_nothing_to_begin(const struct pawl_starting *starting) {
   if (starting->next == starting->count) return !starting->ending;
-  return starting->first_alone && starting->next > 0 && !starting->blocks[0].ready;
+  if (starting->first_alone && starting->next > 0 && !starting->blocks[0].ready) return true;
+  return starting->begun >= starting->most;
 }
 
 static void *make_ready(void *context) {
@@ -189,6 +193,7 @@ struct pawl_starting *pawl_starting_begin(int side_by_side, bool first_alone, in
   PAWL_ASSERT(side_by_side <= PAWL_STARTING_MOST);
   struct pawl_starting *starting = pawl_alloc(1, sizeof *starting);
   starting->first_alone = first_alone;
+  starting->most = side_by_side;
   starting->arm_count = arm_count;
   starting->kernel_threads = threads;
   pthread_mutex_init(&starting->mutex, NULL);
@@ -197,6 +202,13 @@ struct pawl_starting *pawl_starting_begin(int side_by_side, bool first_alone, in
          !pthread_create(&starting->threads[starting->thread_count], NULL, make_ready, starting))
     starting->thread_count++;
   return starting;
+}
+
+void pawl_starting_slow_down(struct pawl_starting *starting) {
+  if (!starting) return;
+  lock(starting);
+  starting->most = 1;
+  unlock(starting);
 }
 
 void pawl_starting_add(struct pawl_starting *starting, struct pawl_problem *problem,

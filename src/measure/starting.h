@@ -24,6 +24,9 @@ struct pawl_starting;
  * number that the kernels get. End it with pawl_starting_end() or pawl_starting_stop(). */
 struct pawl_starting *pawl_starting_begin(int side_by_side, bool first_alone, int arm_count,
                                           int threads);
+/* Lets one block at a time begin from now on. A pause waits for the driver calls of all that start,
+ * which the driver serves in turn. */
+void pawl_starting_slow_down(struct pawl_starting *starting);
 /* Queues a block whose processes are launched and at rest. If a process fails, its block starts it
  * again and reports the reason. The problem must stay at its address; the threads read only where
  * its tensors are. */

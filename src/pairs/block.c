@@ -101,11 +101,12 @@ static void tell_block(const struct pawl_measuring *measuring, const struct pawl
   pawl_log_detail(measuring->project->options.log,
                   "%s on %s: a block took %.3f s: starting processes %.3f, inputs %.3f, expected "
                   "values %.3f, calls "
-                  "%.3f, hashing %.3f, comparing %.3f, reading the device's state %.3f",
+                  "%.3f, hashing %.3f, comparing %.3f, reading the device's state %.3f, stopping "
+                  "others %.3f",
                   measuring->paired.kernel_name, measuring->paired.case_name, block->total_seconds,
                   block->start_seconds, now.inputs - then->inputs, now.expected - then->expected,
                   now.calls - then->calls, now.hashing - then->hashing, now.compare - then->compare,
-                  block->state_seconds);
+                  block->state_seconds, block->stop_seconds);
 }
 
 /* Before the other cases of the kernel are timed. */

@@ -5,13 +5,28 @@ struct counted_call {
   struct host_kernel *host;
   struct host_set *set;
   bool cold; /* false: the caches stay as the last call left them */
+  bool uploaded;
   struct host_timing timing;
 };
 
-static pawl_status counted_call_prepare(void *user, struct pawl_error *err) {
-  const struct counted_call *call = user;
+/* Uploads all tensors once, and before later calls only those that the kernel changes: a copy of
+   the inputs for each pass would take longer than the counting. */
+static pawl_status counted_call_upload(struct counted_call *call, struct pawl_error *err) {
   struct host_kernel *host = call->host;
-  PAWL_TRY(host_kernel_upload(host, call->set, err));
+  const struct host_set *set = call->set;
+  if (!call->uploaded) PAWL_TRY(host_kernel_upload(host, call->set, err));
+  for (int i = 0; call->uploaded && i < set->placed.count && !host->device->in_place; i++)
+    if (set->shared[i].role == PAWL_INOUT)
+      PAWL_TRY(host->device->upload(host->device_state, set->tensors[i].data, set->shared[i].data,
+                                    set->placed.tensors[i].bytes, err));
+  call->uploaded = true;
+  return PAWL_OK;
+}
+
+static pawl_status counted_call_prepare(void *user, struct pawl_error *err) {
+  struct counted_call *call = user;
+  struct host_kernel *host = call->host;
+  PAWL_TRY(counted_call_upload(call, err));
   return call->cold ? host->device->empty_caches(host->device_state, err) : PAWL_OK;
 }
 

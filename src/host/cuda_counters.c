@@ -15,7 +15,8 @@ struct counting {
   struct pawl_cupti cupti;
   struct host_cuda_launches launches;
   const char *chip;
-  uint8_t *availability;
+  bool careful;          /* asks first which counters the GPU has for this process */
+  uint8_t *availability; /* NULL: all of the chip's */
   /* The counted metrics; the strings belong to the request. */
   const char **names;
   size_t count;
@@ -34,8 +35,9 @@ static pawl_status find_chip(struct counting *c, struct pawl_error *err) {
       .size = PAWL_CUPTI_SIZE(struct pawl_cupti_availability, image), .context = c->context};
   CALL(c, initialize, &start, "cuptiProfilerInitialize", err);
   CALL(c, chip, &chip, "cuptiDeviceGetChipName", err);
-  CALL(c, availability, &availability, "cuptiProfilerGetCounterAvailability", err);
   c->chip = chip.name;
+  if (!c->careful) return PAWL_OK;
+  CALL(c, availability, &availability, "cuptiProfilerGetCounterAvailability", err);
   c->availability = availability.image = pawl_alloc(availability.bytes + 1, 1);
   CALL(c, availability, &availability, "cuptiProfilerGetCounterAvailability", err);
   return PAWL_OK;
@@ -305,22 +307,36 @@ static void describe_gpu(const struct counting *c, json_t *out) {
   pawl_json_set_string(out, "capability", capability);
 }
 
+static pawl_status count_once(struct counting *c, const json_t *metrics,
+                              const struct host_counted *counted, json_t *found,
+                              struct pawl_error *err) {
+  json_t *kernels = json_array();
+  pawl_json_set(found, "kernels", kernels);
+  PAWL_TRY(open_counting(c, metrics, counted, err));
+  PAWL_TRY(make_passes(c, counted, err));
+  PAWL_TRY(read_counts(c, kernels, err));
+  describe_gpu(c, found);
+  return PAWL_OK;
+}
+
+/* The question which counters the GPU has for this process takes half a second. Only a second try
+   asks it. */
 pawl_status host_cuda_count(const struct pawl_cuda_driver *driver, pawl_cu_device device,
                             pawl_cu_context context, const json_t *metrics,
                             const struct host_counted *counted, json_t **out,
                             struct pawl_error *err) {
-  struct counting *c = pawl_alloc(1, sizeof *c);
-  json_t *found = json_object(), *kernels = json_array();
-  pawl_json_set(found, "kernels", kernels);
-  c->driver = driver;
-  c->device = device;
-  c->context = context;
-  enum pawl_status_code status = open_counting(c, metrics, counted, err);
-  if (status == PAWL_OK) status = make_passes(c, counted, err);
-  if (status == PAWL_OK) status = read_counts(c, kernels, err);
-  if (status == PAWL_OK) describe_gpu(c, found);
-  close_counting(c);
-  pawl_free(c);
+  json_t *found = NULL;
+  enum pawl_status_code status = PAWL_UNAVAILABLE;
+  for (int careful = 0; careful < 2 && status == PAWL_UNAVAILABLE; careful++) {
+    struct counting *c = pawl_alloc(1, sizeof *c);
+    *c = (struct counting){
+        .driver = driver, .device = device, .context = context, .careful = careful};
+    json_decref(found);
+    found = json_object();
+    status = count_once(c, metrics, counted, found, err);
+    close_counting(c);
+    pawl_free(c);
+  }
   if (status == PAWL_OK)
     *out = found;
   else

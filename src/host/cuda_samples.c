@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "device/cuda/cupti.h"
@@ -16,6 +18,7 @@
 #define SAMPLES_A_CALL 60000.0   /* the sampling period is that of a call of this length */
 #define CYCLES_A_NS 2.0          /* the clock is about 2 GHz */
 #define BUFFER_BYTES (64u << 20) /* 512 MiB, the default, take longer to allocate */
+#define DECODING_NS 150000000    /* a thread of CUPTI looks for samples each 100 ms */
 #define SHORTEST_PERIOD 5
 #define LONGEST_PERIOD 31
 #define STALLED "_issue_stalled_" /* precedes the word of a reason */
@@ -57,7 +60,6 @@ static pawl_status open_sampling(struct sampling *s, struct pawl_error *err) {
                                        .context = s->context,
                                        .reasons = s->reasons,
                                        .names = s->words};
-  PAWL_TRY(pawl_cupti_open(&s->cupti, err));
   CALL(s, sampling_enable, &enable, "cuptiPCSamplingEnable", err);
   s->enabled = true;
   CALL(s, sampling_reason_count, &count, "cuptiPCSamplingGetNumStallReasons", err);
@@ -94,10 +96,10 @@ static uint32_t period_of(const struct sampling *s, int64_t ns) {
   return period;
 }
 
-static pawl_status set_up(struct sampling *s, int64_t ns, struct pawl_error *err) {
+static pawl_status set_up(struct sampling *s, uint32_t mode, int64_t ns, struct pawl_error *err) {
   struct pawl_cupti_attribute attributes[] = {
       {.type = PAWL_CUPTI_SAMPLING_START_STOP, .data.word = 1},
-      {.type = PAWL_CUPTI_SAMPLING_MODE, .data.word = PAWL_CUPTI_SAMPLING_CONTINUOUS},
+      {.type = PAWL_CUPTI_SAMPLING_MODE, .data.word = mode},
       {.type = PAWL_CUPTI_SAMPLING_PERIOD, .data.word = period_of(s, ns)},
       {.type = PAWL_CUPTI_SAMPLING_BUFFER_BYTES, .data.bytes = BUFFER_BYTES},
       {.type = PAWL_CUPTI_SAMPLING_DATA, .data.pointer = &s->reading}};
@@ -110,8 +112,11 @@ static pawl_status set_up(struct sampling *s, int64_t ns, struct pawl_error *err
   return PAWL_OK;
 }
 
-/* A reason that ends with "not_issued" counts a part of the samples of another one again. */
-static bool is_counted_elsewhere(const char *word) { return pawl_ends_with(word, "_not_issued"); }
+/* Returns whether the samples of a reason count. One that ends with "not_issued" has a part of the
+   samples of another reason again, and others are sums. */
+static bool is_stall(const char *word) {
+  return strstr(word, STALLED) && !pawl_ends_with(word, "_not_issued");
+}
 
 /* Returns the place of a reason in the lists, or their length. */
 static size_t find_reason(const struct sampling *s, uint32_t reason) {
@@ -123,8 +128,7 @@ static size_t find_reason(const struct sampling *s, uint32_t reason) {
 static void keep_pc(struct sampling *s, const struct pawl_cupti_pc *pc) {
   for (size_t i = 0; i < pc->reason_count && i < s->reason_count; i++) {
     const size_t reason = find_reason(s, pc->reasons[i].reason);
-    if (reason == s->reason_count || is_counted_elsewhere(s->words[reason]) ||
-        !pc->reasons[i].samples)
+    if (reason == s->reason_count || !is_stall(s->words[reason]) || !pc->reasons[i].samples)
       continue;
     s->samples = pawl_grow(s->samples, s->count, &s->capacity, sizeof *s->samples);
     s->samples[s->count++] = (struct cuda_sample){.function = pc->function ? pc->function : "",
@@ -166,14 +170,14 @@ static pawl_status prepare_call(const struct sampling *s, const struct host_coun
   return pawl_cuda_check(s->driver, s->driver->synchronize(), "its work on the GPU failed", err);
 }
 
-static pawl_status sample_calls(struct sampling *s, const struct host_counted *counted,
-                                struct pawl_error *err) {
+static pawl_status sample_calls(struct sampling *s, uint32_t mode,
+                                const struct host_counted *counted, struct pawl_error *err) {
   struct pawl_cupti_context range = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_context, context),
                                      .context = s->context};
   int64_t ns;
   PAWL_TRY(prepare_call(s, counted, err));
   PAWL_TRY(make_call(s, counted, &ns, err));
-  PAWL_TRY(set_up(s, ns, err));
+  PAWL_TRY(set_up(s, mode, ns, err));
   for (int i = 0; i < MOST_CALLS && s->total < ENOUGH_SAMPLES; i++) {
     PAWL_TRY(prepare_call(s, counted, err));
     CALL(s, sampling_start, &range, "cuptiPCSamplingStart", err);
@@ -181,7 +185,33 @@ static pawl_status sample_calls(struct sampling *s, const struct host_counted *c
     CALL(s, sampling_stop, &range, "cuptiPCSamplingStop", err);
     PAWL_TRY(read_samples(s, err));
   }
-  return PAWL_OK;
+  if (s->total) return PAWL_OK;
+  nanosleep(&(struct timespec){.tv_nsec = DECODING_NS}, NULL);
+  return read_samples(s, err);
+}
+
+static void end_sampling(struct sampling *s) {
+  struct pawl_cupti_context end = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_context, context),
+                                   .context = s->context};
+  if (s->enabled) s->cupti.sampling_disable(&end);
+  s->enabled = false;
+  if (s->reading.pcs) pawl_free(s->reading.pcs->reasons);
+  pawl_free(s->reading.pcs);
+  s->reading.pcs = NULL;
+}
+
+/* Tries both modes of CUPTI until one has samples. */
+static pawl_status sample_in_some_mode(struct sampling *s, const struct host_counted *counted,
+                                       struct pawl_error *err) {
+  static const uint32_t modes[] = {PAWL_CUPTI_SAMPLING_SERIALIZED, PAWL_CUPTI_SAMPLING_CONTINUOUS};
+  for (size_t i = 0; i < PAWL_COUNT(modes) && !s->total; i++) {
+    end_sampling(s);
+    PAWL_TRY(open_sampling(s, err));
+    make_reading(s);
+    PAWL_TRY(sample_calls(s, modes[i], counted, err));
+  }
+  if (s->total) return PAWL_OK;
+  return pawl_fail(err, PAWL_UNAVAILABLE, "CUPTI took no sample of the call");
 }
 
 static int cuda_samples_by_place(const void *a, const void *b) {
@@ -219,15 +249,6 @@ static json_t *list_samples(struct sampling *s) {
   return list;
 }
 
-static void close_sampling(struct sampling *s) {
-  struct pawl_cupti_context end = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_context, context),
-                                   .context = s->context};
-  if (s->enabled) s->cupti.sampling_disable(&end);
-  if (s->reading.pcs) pawl_free(s->reading.pcs->reasons);
-  pawl_free(s->reading.pcs);
-  pawl_free(s->samples);
-}
-
 pawl_status host_cuda_sample(const struct pawl_cuda_driver *driver, pawl_cu_device device,
                              pawl_cu_context context, const struct host_counted *counted,
                              json_t **out, struct pawl_error *err) {
@@ -235,17 +256,15 @@ pawl_status host_cuda_sample(const struct pawl_cuda_driver *driver, pawl_cu_devi
   s->driver = driver;
   s->device = device;
   s->context = context;
-  enum pawl_status_code status = open_sampling(s, err);
-  if (status == PAWL_OK) make_reading(s);
-  if (status == PAWL_OK) status = sample_calls(s, counted, err);
-  if (status == PAWL_OK && !s->total)
-    status = pawl_fail(err, PAWL_UNAVAILABLE, "CUPTI took no sample of the call");
+  enum pawl_status_code status = pawl_cupti_open(&s->cupti, err);
+  if (status == PAWL_OK) status = sample_in_some_mode(s, counted, err);
   if (status == PAWL_OK) {
     *out = json_object();
     pawl_json_set(*out, "samples", list_samples(s));
     pawl_json_set_int(*out, "dropped", (long long)s->dropped);
   }
-  close_sampling(s);
+  end_sampling(s);
+  pawl_free(s->samples);
   pawl_free(s);
   return status;
 }

@@ -162,6 +162,7 @@ static pawl_status count(struct pawl_worker *worker, bool cold, json_t **counter
                        : "");
 }
 
+/* `sampled` gets the samples of the program counter; NULL: the worker takes none. */
 static pawl_status call(const struct pawl_profiled_call *options, struct pawl_problem *problem,
                         struct pawl_arena *arena, json_t **counters, struct pawl_profile *sampled,
                         struct pawl_error *err) {
@@ -173,9 +174,10 @@ static pawl_status call(const struct pawl_profiled_call *options, struct pawl_pr
   worker_options.memory_limit = 0;             /* CUPTI's own memory is not the kernel's */
   worker_options.timeout_seconds = options->timeout_seconds;
   PAWL_TRY(pawl_profiled_worker_start(options, worker_options, problem, arena, &worker, err));
+  /* CUPTI knows only the functions that are loaded while it samples: before the first launch. */
+  if (sampled) pawl_profiled_worker_sample(options, worker, arena, sampled);
   enum pawl_status_code status = pawl_worker_run(worker, 0, &seconds, err);
   if (status == PAWL_OK) status = count(worker, !options->warm, counters, err);
-  if (status == PAWL_OK) pawl_profiled_worker_sample(options, worker, arena, sampled);
   pawl_worker_free(worker);
   return status;
 }
@@ -217,7 +219,10 @@ static pawl_status cupti_profile_problem(const struct pawl_profiled_call *option
   PAWL_TRY(pawl_remove_tree(csv, err));
   PAWL_TRY(pawl_problem_fill(problem, 0, options->oracle->info.distributions[0].name, options->seed,
                              err));
-  PAWL_TRY(call(options, problem, arena, &counters, &sampled, err));
+  enum pawl_status_code status = call(options, problem, arena, &counters, &sampled, err);
+  if (status != PAWL_OK && sampled.no_samples) /* the samples may have ended the worker */
+    status = call(options, problem, arena, &counters, NULL, err);
+  if (status != PAWL_OK) return status;
   add_facts(options, problem, counters, arena);
   write_table(options, counters, arena, &table);
   PAWL_TRY(pawl_file_write(csv, pawl_text_string(&table), table.length, err));

@@ -31,6 +31,7 @@ enum {
   PAWL_CUPTI_SAMPLING_START_STOP = 6,   /* a word: whether the caller starts and stops it */
   PAWL_CUPTI_SAMPLING_DATA = 8,         /* a pointer to struct pawl_cupti_pcs */
   PAWL_CUPTI_SAMPLING_CONTINUOUS = 1,
+  PAWL_CUPTI_SAMPLING_SERIALIZED = 2,
   /* callbacks of the driver API: CUpti_CallbackDomain, CUpti_ApiCallbackSite,
      CUpti_driver_api_trace_cbid */
   PAWL_CUPTI_DRIVER_API = 1,

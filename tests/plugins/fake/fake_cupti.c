@@ -153,7 +153,7 @@ API int cuptiProfilerGetCounterAvailability(void *block) {
 }
 API int cuptiProfilerHostInitialize(void *block) {
   uintptr_t *w = words(block, 48);
-  if (!w || strcmp((const char *)w[3], "GH100") != 0 || !w[4]) return INVALID_PARAMETER;
+  if (!w || strcmp((const char *)w[3], "GH100") != 0) return INVALID_PARAMETER;
   host_is_broken = false;
   w[5] = (uintptr_t)&host_is_broken;
   return 0;
@@ -278,6 +278,7 @@ API int cuptiRangeProfilerEnable(void *block) {
   uintptr_t *w = words(block, 32);
   if (!w || !w[2]) return INVALID_PARAMETER;
   if (is("busy")) return BUSY;
+  if (is("refuses")) return REFUSED;
   w[3] = (uintptr_t)&passes;
   return 0;
 }

@@ -8,6 +8,7 @@
 #include "loop/passed_check.h"
 #include "loop/shape_base.h"
 #include "project/check_kernel.h"
+#include "project/operators.h"
 
 /* The first wrong row, else the first row that failed otherwise; NULL: no row failed. */
 static const struct pawl_check_row *check_phase_first_failure(
@@ -213,6 +214,29 @@ static bool has_other_base(struct checking *checking) {
   return base && !pawl_same_machine_code(base, checking->kernel);
 }
 
+/* Returns whether the base of a program, which differs from it in comments alone, passed the same
+   check. Its own operator judged it, so the operator of this check must be the same. */
+static bool base_has_passed(const struct checking *checking) {
+  struct pawl_project *project = checking->run->project, *judge = project->operators.tree, *tree;
+  const struct pawl_ready_kernel *kernel = checking->kernel;
+  const struct pawl_arm_pairs *pairs = checking->pairs;
+  const struct pawl_arm_pair *pair = NULL;
+  struct pawl_oracle *oracle;
+  struct pawl_check_key key;
+  struct pawl_error ignored = {0};
+  for (size_t i = 0; i < pairs->count && !pair; i++)
+    if (pairs->items[i].candidate == kernel) pair = &pairs->items[i];
+  if (!kernel->program.interpreter || !pair || !pair->paired) return false;
+  if (pawl_change_base_tree(project, pair->anchor, &tree, &ignored) != PAWL_OK ||
+      !pawl_program_files_same(judge ? judge : project, tree, kernel->program.interpreter) ||
+      pawl_project_oracle(project, kernel->spec->operator_name, &oracle, &ignored) != PAWL_OK ||
+      oracle->by_base)
+    return false;
+  return pawl_check_key(tree, &pair->base, checking->run->options->reduced, &key, &ignored) ==
+             PAWL_OK &&
+         pawl_check_has_passed(project, &key);
+}
+
 /* Checks the kernel, unless its code is the baseline's and the same check has passed before. */
 static pawl_status check_or_believe(struct checking *checking, struct pawl_error *err) {
   struct pawl_project *project = checking->run->project;
@@ -221,7 +245,8 @@ static pawl_status check_or_believe(struct checking *checking, struct pawl_error
   struct pawl_check_key key;
   PAWL_TRY(pawl_check_key(project, kernel, options->reduced, &key, err));
   if (is_unchanged(&project->suite, &options->selection, checking->pairs, kernel->spec) &&
-      pawl_check_has_passed(project, &key) && !has_other_base(checking)) {
+      (pawl_check_has_passed(project, &key) || base_has_passed(checking)) &&
+      !has_other_base(checking)) {
     pawl_log_detail(project->options.log, "%s passed this check in an earlier run",
                     kernel->spec->name);
     return PAWL_OK;

@@ -351,6 +351,13 @@ static const char *compare_comments(const struct pawl_program_tree *base,
   return pawl_program_comments_differ(&comments, arena);
 }
 
+bool pawl_program_files_same(struct pawl_project *a, struct pawl_project *b,
+                             const char *interpreter) {
+  const struct pawl_program_tree *x = program_code_tree(a), *y = program_code_tree(b);
+  if (x->files.why || y->files.why || strcmp(x->files.below, y->files.below) != 0) return false;
+  return !strcmp(x->list, y->list) || !compare_comments(x, y, interpreter);
+}
+
 static const char *program_code_compare(const struct pawl_program_code *base,
                                         const struct pawl_program_code *now) {
   struct pawl_program_tree *tree = now->tree;

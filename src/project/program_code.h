@@ -40,6 +40,10 @@ const char *pawl_program_code_difference(const struct pawl_program_code *a,
 /* Returns whether two known programs are the same code. */
 bool pawl_program_code_same(const struct pawl_program_code *base,
                             const struct pawl_program_code *now);
+/* Returns whether all files of two trees are known, and the same but for comments of Python
+   files. */
+bool pawl_program_files_same(struct pawl_project *a, struct pawl_project *b,
+                             const char *interpreter);
 /* Returns why changed comments may matter, or NULL if more than comments has changed. */
 const char *pawl_program_code_reader(const struct pawl_program_code *base,
                                      const struct pawl_program_code *now);

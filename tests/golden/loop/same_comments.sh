@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Needs true times.
-# Comments and layout of Python files are no code, so pawl does not measure the kernel again. It checks it: the check is of the
-# text as it is. Where code may read the comments, or where a tool may, pawl measures, and the report says why.
+# Comments and layout of Python files are no code, so pawl neither measures nor checks the kernel again. Where code may read the comments, or where a tool may, pawl measures, and the report says why.
 repository
 cat >pawl.yaml <<'SUITE'
 version: 1
@@ -52,6 +51,9 @@ PYTHON
 sed -i '1i # This kernel multiplies.' plain.py
 sed -i 's/2 \* x/(2 * x)  # twice/; s/$/\n/' parts/twice.py
 change "comments and layout"
+mv .pawl/checks "$SCRATCH"
+sed -i '1i # Twice.' plain.py
+change "a comment where no check is kept"
 sed -i '1i # type: ignore' plain.py
 change "a comment for tools"
 sed -i 's/(2 \* x)/(x * 2)/' parts/twice.py

@@ -8,7 +8,6 @@ dir=${1:?usage: pairs.sh DIR [NAME...]}
 shift
 mkdir -p "$dir" && dir=$(cd "$dir" && pwd)
 flags=(-O3 -std=c++17 -Xcompiler -fPIC "-gencode=arch=compute_90a,code=sm_90a")
-[ -e "$dir/pawl.yaml" ] || pawl -q init --example minimal "$dir"
 cd "$dir"
 mkdir -p built profiles
 for file in teaching planted more; do [ -e "built/$file.o" ] || nvcc "${flags[@]}" -c -o "built/$file.o" "$here/$file.cu" & done
@@ -24,12 +23,11 @@ done
 wait
 {
   echo "version: 1"
-  echo "operators: {scale: {sources: [operators/scale.c]}}"
   echo "kernels:"
-  for name; do echo "  $name: {operator: scale, device: cuda, build: {command: [cp, built/$name.so, built/$name.out.so], output: built/$name.out.so}}"; done
+  for name; do echo "  $name: {operator: softmax, device: cuda, build: {command: [cp, built/$name.so, built/$name.out.so], output: built/$name.out.so}}"; done
   echo "cases:"
-  echo "  all: {operator: scale, n: 33554560, dtype: f32}"       # ELEMENTS and a few more
-  echo "  rereads: {operator: scale, n: 25165824, dtype: f32}"  # what skinny_product reads
+  echo "  all: {operator: softmax, rows: 131073, cols: 256, dtype: f32}"     # ELEMENTS and a few more
+  echo "  rereads: {operator: softmax, rows: 98304, cols: 256, dtype: f32}"  # what skinny_product reads
 } >pawl.yaml
 for name; do
   case $name in skinny_product*) case=rereads ;; *) case=all ;; esac

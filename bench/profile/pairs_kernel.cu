@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plug-in for the operator `scale` that launches one kernel of a pair, named by -DPAIR:
+// A plug-in for the operator `softmax` that launches one kernel of a pair, named by -DPAIR:
 // bench/profile/pairs.sh. Its results are not those of the operator.
 #include <pawl/kernel.h>
 #include <cstring>
@@ -40,7 +40,7 @@ extern "C" const pawl_kernel *pawl_kernel_entry(void) {
   self.abi_version = PAWL_ABI_VERSION;
   self.struct_size = sizeof(pawl_kernel);
   self.name = NAME(PAIR);
-  self.operator_name = "scale";
+  self.operator_name = "softmax";
   self.device = PAWL_CUDA;
   self.supports = supports;
   self.launch = launch;

@@ -177,34 +177,42 @@ __global__ void decay_fixed(const float *x, float *y) {
   y[i] = value;
 }
 
-// The base is known at run time only, or when the compiler sees it.
-__device__ void digits(const unsigned *x, unsigned *y, unsigned base) {
+// Digits of a mixed radix: the bases are known at run time only, or the compiler sees them.
+__global__ void digits_flawed(const unsigned *x, unsigned *y, unsigned base) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned value = x[i] + i + 1000000000u, sum = 0;
 #pragma unroll 1
-  for (int digit = 0; digit < 10; digit++) {
-    sum += value % base;
-    value /= base;
+  for (unsigned digit = 0; digit < 8; digit++) {
+    sum += value % (base + digit);
+    value /= base + digit;
   }
   y[i] = sum;
 }
-__global__ void digits_flawed(const unsigned *x, unsigned *y, unsigned base) { digits(x, y, base); }
-__global__ void digits_fixed(const unsigned *x, unsigned *y) { digits(x, y, 10); }
+__global__ void digits_fixed(const unsigned *x, unsigned *y) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned value = x[i] + i + 1000000000u, sum = 0;
+#pragma unroll
+  for (unsigned digit = 0; digit < 8; digit++) {
+    sum += value % (10 + digit);
+    value /= 10 + digit;
+  }
+  y[i] = sum;
+}
 
-// C = A B of 1024 x 1024 halves; a block has a tile of 64 x 64.
-constexpr int SIDE = 1024, BLOCK = 64, DEPTH = 32;
+// C = A B of 2048 x 2048 halves; a block has a tile of 64 x 64. The padding avoids bank conflicts.
+constexpr int SIDE = 2048, BLOCK = 64, DEPTH = 32, LEFT = DEPTH + 8, RIGHT = BLOCK + 8;
 __device__ void load_tiles(const half *a, const half *b, half *left, half *right, int k) {
   for (int i = threadIdx.x; i < BLOCK * DEPTH / 2; i += blockDim.x) {
     const int row = i * 2 / DEPTH, column = i * 2 % DEPTH;
-    *reinterpret_cast<half2 *>(&left[row * DEPTH + column]) =
+    *reinterpret_cast<half2 *>(&left[row * LEFT + column]) =
         *reinterpret_cast<const half2 *>(&a[(blockIdx.y * BLOCK + row) * SIDE + k + column]);
     const int r = i * 2 / BLOCK, c = i * 2 % BLOCK;
-    *reinterpret_cast<half2 *>(&right[r * BLOCK + c]) =
+    *reinterpret_cast<half2 *>(&right[r * RIGHT + c]) =
         *reinterpret_cast<const half2 *>(&b[(k + r) * SIDE + blockIdx.x * BLOCK + c]);
   }
 }
 __global__ void half_product_flawed(const half *a, const half *b, half *c) {
-  __shared__ half left[BLOCK * DEPTH], right[DEPTH * BLOCK];
+  __shared__ half left[BLOCK * LEFT], right[DEPTH * RIGHT];
   const int column = threadIdx.x % 16 * 4, row = threadIdx.x / 16 * 4;
   half2 sums[4][2] = {};
   for (int k = 0; k < SIDE; k += DEPTH) {
@@ -217,8 +225,8 @@ __global__ void half_product_flawed(const half *a, const half *b, half *c) {
 #pragma unroll
         for (int j = 0; j < 2; j++)
           sums[i][j] =
-              __hfma2(__half2half2(left[(row + i) * DEPTH + d]),
-                      *reinterpret_cast<half2 *>(&right[d * BLOCK + column + 2 * j]), sums[i][j]);
+              __hfma2(__half2half2(left[(row + i) * LEFT + d]),
+                      *reinterpret_cast<half2 *>(&right[d * RIGHT + column + 2 * j]), sums[i][j]);
     __syncthreads();
   }
   for (int i = 0; i < 4; i++)
@@ -229,7 +237,7 @@ __global__ void half_product_flawed(const half *a, const half *b, half *c) {
 }
 __global__ void half_product_fixed(const half *a, const half *b, half *c) {
   using namespace nvcuda;
-  __shared__ half left[BLOCK * DEPTH], right[DEPTH * BLOCK];
+  __shared__ half left[BLOCK * LEFT], right[DEPTH * RIGHT];
   const int warp = threadIdx.x / 32, row = warp / 2 * 16, column = warp % 2 * 32;
   wmma::fragment<wmma::accumulator, 16, 16, 16, half> sums[2];
   for (int j = 0; j < 2; j++) wmma::fill_fragment(sums[j], __float2half(0));
@@ -238,10 +246,10 @@ __global__ void half_product_fixed(const half *a, const half *b, half *c) {
     __syncthreads();
     for (int d = 0; d < DEPTH; d += 16) {
       wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> x;
-      wmma::load_matrix_sync(x, &left[row * DEPTH + d], DEPTH);
+      wmma::load_matrix_sync(x, &left[row * LEFT + d], LEFT);
       for (int j = 0; j < 2; j++) {
         wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> y;
-        wmma::load_matrix_sync(y, &right[d * BLOCK + column + 16 * j], BLOCK);
+        wmma::load_matrix_sync(y, &right[d * RIGHT + column + 16 * j], RIGHT);
         wmma::mma_sync(sums[j], x, y, sums[j]);
       }
     }

@@ -51,6 +51,7 @@ bool pawl_rule_uncoalesced(profiled kernel, struct pawl_finding *out) {
   if (!(loads + stores > 0)) return false;
   const struct pawl_gpu_removal removals[] = {
       {PAWL_COUNTER_L1, loads + stores},
+      {PAWL_COUNTER_SHARED_PIPE, loads + stores},
       {PAWL_COUNTER_L2, loads + stores},
       {PAWL_COUNTER_DRAM, wasted_dram(kernel, sectors, loads + stores)}};
   out->cost = pawl_gpu_gain(kernel, removals, PAWL_COUNT(removals));
@@ -135,6 +136,11 @@ static void say_limit(profiled kernel, struct pawl_finding *out) {
       {PAWL_COUNTER_LIMIT_WARPS, PAWL_COUNTER_BLOCK, "the slots for warps", "threads a block"}};
   double least = NAN;
   bool first = true;
+  if (gpu_value(kernel, PAWL_COUNTER_WAVES) < 1) {
+    pawl_finding_say(out, "; limited by the grid of %s blocks",
+                     pawl_gpu_words(kernel, PAWL_COUNTER_GRID));
+    return;
+  }
   for (size_t i = 0; i < 4; i++) least = fmin(least, gpu_value(kernel, limits[i].blocks));
   for (size_t i = 0; i < 4; i++) {
     if (!(gpu_value(kernel, limits[i].blocks) <= least)) continue;
@@ -149,10 +155,16 @@ static void say_limit(profiled kernel, struct pawl_finding *out) {
  * cores busy. */
 static bool is_async(profiled kernel) { return gpu_value(kernel, PAWL_COUNTER_WGMMA) > 0; }
 
+/* Returns whether few warps are a symptom of another flaw. */
+static bool is_symptom(profiled kernel) {
+  struct pawl_finding other = {0};
+  return pawl_rule_dependency_chain(kernel, &other) || pawl_rule_async_serial(kernel, &other) ||
+         pawl_rule_small_launch(kernel, &other);
+}
+
 bool pawl_rule_low_occupancy(profiled kernel, struct pawl_finding *out) {
   const enum pawl_stall worst = pawl_gpu_worst_stall(kernel);
-  struct pawl_finding chain = {0};
-  if (pawl_rule_dependency_chain(kernel, &chain)) return false; /* then it is a symptom */
+  if (is_symptom(kernel)) return false;
   if (is_async(kernel) || !pawl_gpu_is_idle(kernel) ||
       !(gpu_value(kernel, PAWL_COUNTER_OCCUPANCY) <= FEW_WARPS))
     return false;
@@ -236,8 +248,11 @@ bool pawl_rule_read_again(profiled kernel, struct pawl_finding *out) {
   if (!(needed > 0) || !(bytes > MOVED_AGAIN * needed) ||
       !(gpu_value(kernel, PAWL_COUNTER_DRAM) > DRAM_MATTERS))
     return false;
-  const struct pawl_gpu_removal removal = {PAWL_COUNTER_DRAM, 1 - needed / bytes};
-  out->cost = pawl_gpu_gain(kernel, &removal, 1);
+  /* A miss costs the L2 two accesses, and a hit one. */
+  const double part = 1 - needed / bytes;
+  const struct pawl_gpu_removal removals[] = {{PAWL_COUNTER_DRAM, part},
+                                              {PAWL_COUNTER_L2, part / 2}};
+  out->cost = pawl_gpu_gain(kernel, removals, PAWL_COUNT(removals));
   pawl_finding_say(out, "DRAM moves %.1f times the %s that a call needs: %s read, %s written",
                    bytes / needed, pawl_gpu_words(kernel, PAWL_COUNTER_COMPULSORY),
                    pawl_gpu_words(kernel, PAWL_COUNTER_DRAM_READ),

@@ -11,12 +11,15 @@
 /* An integer division of 32 bits is about this number of instructions, three of them on the XU. */
 #define DIVISION_INSTRUCTIONS 18.0
 #define DIVISION_XU 3.0
+/* FP64 instructions for each conversion, from which on the code calls a function of double */
+#define FUNCTION 4.0
 #define PRODUCTS 20.0 /* percent of the instructions */
 #define SHARED_LOADS 2.0
 #define REUSE 20.0             /* FLOP per byte of DRAM */
 #define TENSOR_PART 0.9        /* tensor cores multiply ten times faster */
 #define TENSOR_SHARED_PART 0.5 /* a fragment reads shared memory half as often */
-#define ATOMICS_MATTER 50.0    /* percent */
+#define ATOMICS_MATTER 20.0    /* percent; an FP32 sum takes several cycles of the unit */
+#define CONCENTRATED 4.0       /* times the mean slice */
 #define ATOMICS_GO 0.95        /* part of the atomics that sums in a block replace */
 #define CONFLICTING 0.10
 #define CHAINED 0.45
@@ -46,6 +49,7 @@ static double local_gain(profiled kernel, double local, double share) {
   const double part = local / (local + others);
   const struct pawl_gpu_removal removals[] = {{PAWL_COUNTER_ISSUE, share},
                                               {PAWL_COUNTER_L1, part},
+                                              {PAWL_COUNTER_SHARED_PIPE, part},
                                               {PAWL_COUNTER_L2, part},
                                               {PAWL_COUNTER_DRAM, part}};
   return pawl_gpu_is_idle(kernel) ? fmin(1, share * LSU_SLOTS)
@@ -88,11 +92,14 @@ bool pawl_rule_fp64_for_fp32(profiled kernel, struct pawl_finding *out) {
     return false;
   /* The FMA pipe does the same work in half the time. */
   const double more = fp64 / 2 / fmax(1, pawl_gpu_known(kernel, PAWL_COUNTER_FMA));
+  /* Functions of float take less than half the instructions of functions of double. */
+  const double code = gpu_value(kernel, PAWL_COUNTER_CODE_FP64),
+               shorter = code > FUNCTION * widened ? code : 0;
   const struct pawl_gpu_removal removals[] = {
       {PAWL_COUNTER_FP64, 1},
       {PAWL_COUNTER_FMA, -more},
       {PAWL_COUNTER_XU, fmin(1, 2 * widened / gpu_value(kernel, PAWL_COUNTER_CODE_XU))},
-      {PAWL_COUNTER_ISSUE, fmin(1, 2 * widened / 100)}};
+      {PAWL_COUNTER_ISSUE, fmin(1, (2 * widened + shorter) / 100)}};
   out->cost = pawl_gpu_gain(kernel, removals, PAWL_COUNT(removals));
   pawl_finding_say(out, "FP64 pipe at %s of its peak; %s of the code is FP64, and %s converts FP32",
                    pawl_gpu_words(kernel, PAWL_COUNTER_FP64),
@@ -149,7 +156,10 @@ bool pawl_rule_tensor_unused(profiled kernel, struct pawl_finding *out) {
 /* --- atomics --- */
 
 bool pawl_rule_atomics(profiled kernel, struct pawl_finding *out) {
-  if (!(gpu_value(kernel, PAWL_COUNTER_ATOMIC_SLICE) >= ATOMICS_MATTER)) return false;
+  const double slice = gpu_value(kernel, PAWL_COUNTER_ATOMIC_SLICE);
+  if (!(slice >= ATOMICS_MATTER) ||
+      !(slice >= CONCENTRATED * pawl_gpu_known(kernel, PAWL_COUNTER_ATOMIC_MEAN)))
+    return false;
   const struct pawl_gpu_removal removal = {PAWL_COUNTER_ATOMIC_SLICE, ATOMICS_GO};
   out->cost = pawl_gpu_gain(kernel, &removal, 1);
   pawl_finding_say(out,
@@ -197,7 +207,9 @@ bool pawl_rule_dependency_chain(profiled kernel, struct pawl_finding *out) {
 
 bool pawl_rule_barrier_wait(profiled kernel, struct pawl_finding *out) {
   const double waiting = pawl_gpu_stall(kernel, PAWL_STALL_BARRIER);
-  if (!(waiting > BARRIER) || !pawl_gpu_is_idle(kernel)) return false;
+  if (!(waiting > BARRIER) || !pawl_gpu_is_idle(kernel) ||
+      pawl_gpu_known(kernel, PAWL_COUNTER_WGMMA) > 0)
+    return false;
   out->cost = least_of_gain(kernel, waiting);
   pawl_finding_say(out, "schedulers issue in %s of the cycles",
                    pawl_gpu_words(kernel, PAWL_COUNTER_ISSUE));
@@ -205,16 +217,19 @@ bool pawl_rule_barrier_wait(profiled kernel, struct pawl_finding *out) {
   return true;
 }
 
+/* A warpgroup waits for its products with the counter of wgmma, and with that of barriers when its
+ * warps meet before the next product. A warp waits for a bulk copy as for any load. */
 bool pawl_rule_async_serial(profiled kernel, struct pawl_finding *out) {
-  const enum pawl_stall wait =
-      pawl_gpu_known(kernel, PAWL_COUNTER_WGMMA) > 0 ? PAWL_STALL_GMMA : PAWL_STALL_LONG;
-  const bool copies = pawl_gpu_known(kernel, PAWL_COUNTER_CODE_COPIES) > 0;
-  const double waiting = pawl_gpu_stall(kernel, wait);
-  if ((wait == PAWL_STALL_LONG && !copies) || !(waiting > ONE_BY_ONE) || !pawl_gpu_is_idle(kernel))
-    return false;
+  const bool products = pawl_gpu_known(kernel, PAWL_COUNTER_WGMMA) > 0,
+             copies = pawl_gpu_known(kernel, PAWL_COUNTER_CODE_COPIES) > 0;
+  const double waiting = products ? pawl_gpu_stall(kernel, PAWL_STALL_GMMA) +
+                                        pawl_gpu_stall(kernel, PAWL_STALL_BARRIER)
+                                  : pawl_gpu_stall(kernel, PAWL_STALL_LONG);
+  if ((!products && !copies) || !(waiting > ONE_BY_ONE) || !pawl_gpu_is_idle(kernel)) return false;
   out->cost = least_of_gain(kernel, waiting);
-  pawl_finding_say(out, "tensor pipe %s, DRAM %s", pawl_gpu_words(kernel, PAWL_COUNTER_TENSOR),
-                   pawl_gpu_words(kernel, PAWL_COUNTER_DRAM));
-  pawl_gpu_say_wait(kernel, wait, out);
+  pawl_finding_say(out, "tensor pipe %s, DRAM %s; %.0f %% of the warp time waits for %s",
+                   pawl_gpu_words(kernel, PAWL_COUNTER_TENSOR),
+                   pawl_gpu_words(kernel, PAWL_COUNTER_DRAM), waiting * 100,
+                   products ? "products (wgmma) and its warpgroup" : "bulk copies");
   return true;
 }

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "profile/ceilings.h"
+#include "profile/code_facts.h"
 #include "profile/finding.h"
 #include "profile/ncu_csv.h"
 #include "profile/quantity.h"
@@ -198,6 +199,42 @@ static void test_unknown_code_makes_no_flaw_new(void **state) {
   kernels[0].values[PAWL_COUNTER_CODE_WIDENED] = NAN;
   pawl_profile_compare(&base, &candidate, &f->arena, &change);
   assert_int_equal(change.kernels[0].changes[0].kind, PAWL_CHANGE_TIME);
+}
+
+/* A loop of four instructions counts ten times, and the division in it is one of them. */
+static void test_facts_of_the_code(void **state) {
+  struct fixture *f = *state;
+  char listing[] =
+      "\tcode for sm_90a\n\t\tFunction : _Z4walkPi\n"
+      "/*0000*/ F2F.F64.F32 R2, R4 ;\n/*0010*/ DADD R2, R2, R6 ;\n"
+      "/*0020*/ I2F.U32.RP R8, R9 ;\n/*0030*/ MUFU.RCP R8, R8 ;\n"
+      "/*0040*/ F2I.FTZ.U32.TRUNC.NTZ R8, R8 ;\n/*0050*/ @P0 BRA 0x20 ;\n"
+      "/*0060*/ STG.E desc[UR4][R2.64], R8 ;\n/*0070*/ EXIT ;\n"
+      "\t\tFunction : _Z4restPi\n/*0000*/ EXIT ;\n";
+  struct pawl_code_facts facts = {.compulsory_bytes = 64};
+  struct pawl_profile_kernel kernel = unknown("k");
+  const double *v = kernel.values;
+  pawl_disassembly_read(listing, true, &f->arena, &facts.code);
+  pawl_code_facts_of(&facts, "walk(int *)", kernel.values);
+  NEAR(v[PAWL_COUNTER_CODE_DIVISIONS], 1000 / 44.0, 1e-9);
+  NEAR(v[PAWL_COUNTER_CODE_XU], 100 * (30 + 1) / 44.0, 1e-9);
+  NEAR(v[PAWL_COUNTER_CODE_FP64], 100 / 44.0, 1e-9);
+  NEAR(v[PAWL_COUNTER_CODE_WIDENED], 100 / 44.0, 1e-9);
+  NEAR(v[PAWL_COUNTER_CODE_PRODUCTS], 0, 0);
+  NEAR(v[PAWL_COUNTER_COMPULSORY], 64, 0);
+  assert_true(isnan(v[PAWL_COUNTER_CODE_SPILLS])); /* only the plug-in's own tables say that */
+  static const char *const others[] = {"run(int *)", "void <unnamed>::walker<walk>(int *)", ""};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    struct pawl_profile_kernel other = unknown("k");
+    pawl_code_facts_of(&facts, others[i], other.values);
+    assert_true(isnan(other.values[PAWL_COUNTER_CODE_XU]));
+  }
+  static const char *const names[] = {"_Z4walkPi", "void <unnamed>::walk<(int)4>(int *)", "walk"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    struct pawl_profile_kernel other = unknown("k");
+    pawl_code_facts_of(&facts, names[i], other.values);
+    NEAR(other.values[PAWL_COUNTER_CODE_XU], v[PAWL_COUNTER_CODE_XU], 0);
+  }
 }
 
 static void test_low_clock(void **state) {
@@ -464,6 +501,7 @@ int main(void) {
       cmocka_unit_test(test_nothing_known_nothing_found),
       cmocka_unit_test(test_low_occupancy),
       cmocka_unit_test(test_unknown_code_makes_no_flaw_new),
+      cmocka_unit_test(test_facts_of_the_code),
       cmocka_unit_test(test_low_clock),
       cmocka_unit_test(test_cpu_kernels),
       cmocka_unit_test(test_more_work_is_not_idleness),

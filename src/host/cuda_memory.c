@@ -31,20 +31,23 @@ static pawl_status paint(const struct host_cuda_memory *memory, pawl_cu_pointer 
   return pawl_cuda_check(driver, result, "cannot write guard bands", err);
 }
 
-/* Returns the device's free bytes, or 0 if the driver does not tell them. */
-static size_t free_bytes(const struct host_cuda_memory *memory) {
+size_t host_cuda_memory_left(const struct host_cuda_memory *memory) {
   size_t left = 0, total = 0;
   return memory->driver->memory_info(&left, &total) == PAWL_CU_SUCCESS ? left : 0;
 }
 
 void host_cuda_memory_resume(struct host_cuda_memory *memory) {
-  const size_t left = free_bytes(memory);
+  const size_t left = host_cuda_memory_left(memory);
   memory->free_at_start = left ? left + (size_t)memory->of_others : 0;
   memory->ours = 0;
 }
 
+void host_cuda_memory_count(struct host_cuda_memory *memory, size_t left) {
+  memory->ours += (int64_t)left - (int64_t)host_cuda_memory_left(memory);
+}
+
 int64_t host_cuda_memory_of_others(struct host_cuda_memory *memory) {
-  const size_t left = free_bytes(memory);
+  const size_t left = host_cuda_memory_left(memory);
   if (!memory->free_at_start || !left) return -1;
   const int64_t taken = (int64_t)memory->free_at_start - (int64_t)left - memory->ours;
   memory->of_others = taken > 0 ? taken : 0;
@@ -58,7 +61,6 @@ pawl_status host_cuda_allocate(struct host_cuda_memory *memory, size_t bytes, pa
   if (bytes > SIZE_MAX / 2)
     return pawl_fail(err, PAWL_FAILED, "asks for %zu bytes of the GPU's memory", bytes);
   snprintf(what, sizeof what, "cannot allocate %zu bytes of the GPU's memory", bytes);
-  const size_t before = free_bytes(memory);
   PAWL_TRY(pawl_cuda_check(memory->driver,
                            memory->driver->alloc(&whole, whole_bytes(memory, bytes)), what, err));
   const enum pawl_status_code status = paint(memory, whole, bytes, err);
@@ -66,7 +68,6 @@ pawl_status host_cuda_allocate(struct host_cuda_memory *memory, size_t bytes, pa
     memory->driver->free(whole);
     return status;
   }
-  memory->ours += (int64_t)before - (int64_t)free_bytes(memory);
   memory->blocks =
       pawl_grow(memory->blocks, memory->count, &memory->capacity, sizeof *memory->blocks);
   memory->blocks[memory->count++] = (struct host_cuda_block){whole + band_bytes(memory), bytes};
@@ -84,9 +85,7 @@ static struct host_cuda_block *find_block(struct host_cuda_memory *memory, pawl_
 void host_cuda_free(struct host_cuda_memory *memory, pawl_cu_pointer data) {
   struct host_cuda_block *block = data ? find_block(memory, data) : NULL;
   if (!block) return;
-  const size_t before = free_bytes(memory);
   memory->driver->free(data - band_bytes(memory));
-  memory->ours += (int64_t)before - (int64_t)free_bytes(memory);
   *block = memory->blocks[--memory->count];
 }
 
@@ -94,21 +93,6 @@ void host_cuda_memory_release(struct host_cuda_memory *memory) {
   while (memory->count) host_cuda_free(memory, memory->blocks[memory->count - 1].data);
   pawl_free(memory->blocks);
   *memory = (struct host_cuda_memory){0};
-}
-
-/* The mapping itself takes device memory, which counts as pawl's and not the kernel's. */
-bool host_cuda_pin(struct host_cuda_memory *memory, void *data, size_t bytes) {
-  const size_t before = free_bytes(memory);
-  const bool pinned =
-      memory->driver->host_register(data, bytes, PAWL_CU_HOST_PORTABLE) == PAWL_CU_SUCCESS;
-  memory->ours += (int64_t)before - (int64_t)free_bytes(memory);
-  return pinned;
-}
-
-void host_cuda_unpin(struct host_cuda_memory *memory, void *data) {
-  const size_t before = free_bytes(memory);
-  memory->driver->host_unregister(data);
-  memory->ours += (int64_t)before - (int64_t)free_bytes(memory);
 }
 
 pawl_status host_cuda_check_bands(struct host_cuda_memory *memory, pawl_cu_pointer data,

@@ -20,7 +20,7 @@ struct host_cuda_memory {
   bool bare;
   /* the free bytes at the last resume plus the bytes of others until then; 0: unknown */
   size_t free_at_start;
-  /* bytes that the blocks of pawl have taken since the last resume, by the driver's count */
+  /* bytes that pawl itself has taken since the last resume, by the driver's count */
   int64_t ours;
   int64_t of_others; /* the last result of host_cuda_memory_of_others */
 };
@@ -33,13 +33,16 @@ void host_cuda_memory_resume(struct host_cuda_memory *memory);
    are unknown. */
 int64_t host_cuda_memory_of_others(struct host_cuda_memory *memory);
 
+/* Returns the device's free bytes, or 0 if the driver does not tell them. It needs 80 us. */
+size_t host_cuda_memory_left(const struct host_cuda_memory *memory);
+/* Counts what pawl has taken since `left` bytes were free as its own. Blocks from before the last
+   resume need no count. */
+void host_cuda_memory_count(struct host_cuda_memory *memory, size_t left);
+
 pawl_status host_cuda_allocate(struct host_cuda_memory *memory, size_t bytes, pawl_cu_pointer *out,
                                struct pawl_error *err);
 void host_cuda_free(struct host_cuda_memory *memory, pawl_cu_pointer data);
 void host_cuda_memory_release(struct host_cuda_memory *memory);
-/* Pins host memory, which makes copies a few times faster. Returns false if the driver refuses. */
-bool host_cuda_pin(struct host_cuda_memory *memory, void *data, size_t bytes);
-void host_cuda_unpin(struct host_cuda_memory *memory, void *data);
 /* Fails with PAWL_FAILED if a band of the block at `data` has changed. Checks no other block. */
 pawl_status host_cuda_check_bands(struct host_cuda_memory *memory, pawl_cu_pointer data,
                                   struct pawl_error *err);

@@ -105,13 +105,13 @@ static pawl_status cuda_download(void *state, void *to, const void *from, size_t
 }
 
 static bool cuda_pin(void *state, void *data, size_t bytes) {
-  struct cuda_state *cuda = state;
-  return host_cuda_pin(&cuda->memory, data, bytes);
+  const struct cuda_state *cuda = state;
+  return cuda->driver.host_register(data, bytes, PAWL_CU_HOST_PORTABLE) == PAWL_CU_SUCCESS;
 }
 
 static void cuda_unpin(void *state, void *data) {
-  struct cuda_state *cuda = state;
-  host_cuda_unpin(&cuda->memory, data);
+  const struct cuda_state *cuda = state;
+  cuda->driver.host_unregister(data);
 }
 
 static pawl_status cuda_fill(void *state, void *data, int byte, size_t bytes,
@@ -127,8 +127,10 @@ static pawl_status cuda_flush(void *state, size_t bytes, struct pawl_error *err)
   struct cuda_state *cuda = state;
   if (bytes > cuda->flush_bytes) {
     pawl_cu_pointer larger = 0;
+    const size_t left = host_cuda_memory_left(&cuda->memory);
     PAWL_TRY(host_cuda_allocate(&cuda->memory, bytes, &larger, err));
     host_cuda_free(&cuda->memory, cuda->flush);
+    host_cuda_memory_count(&cuda->memory, left);
     cuda->flush = larger;
     cuda->flush_bytes = bytes;
   }

@@ -35,20 +35,13 @@ static const char *cupti_profile_unit_of(const char *name, enum pawl_unit unit) 
   return "";
 }
 
-/* Nsight Compute computes these itself, or takes them from the launch. */
-static bool is_metric(const char *name) {
-  return !pawl_starts_with(name, "launch__") && !pawl_starts_with(name, "derived__") &&
-         !pawl_starts_with(name, "device__") && !pawl_starts_with(name, "pawl__") &&
-         strcmp(name, "sm__maximum_warps_per_active_cycle_pct") != 0;
-}
-
 /* A list of the names of each counter, the preferred one first. */
 static json_t *wanted_metrics(void) {
   json_t *lists = json_array();
   for (int i = 0; i < PAWL_COUNTERS; i++) {
     json_t *names = json_array();
     for (int j = 0; j < PAWL_COUNTER_NAMES && pawl_counter_infos[i].names[j]; j++)
-      if (is_metric(pawl_counter_infos[i].names[j]))
+      if (pawl_is_metric(pawl_counter_infos[i].names[j]))
         json_array_append_new(names, json_string(pawl_counter_infos[i].names[j]));
     if (json_array_size(names))
       json_array_append_new(lists, names);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Profiles one call of a kernel with NVIDIA Nsight Compute (ncu). It makes one warm-up call, then
-   one call with all sections. The caches are those of the suite's timed calls, the clocks stay as
-   they are, and ncu sees only the kernels of that call. It keeps PATH.ncu-rep (for Nsight Compute's
-   window) and PATH.csv (ncu's raw page). */
+   one call with the metrics of the table, or with all sections. The caches are those of the suite's
+   timed calls, the clocks stay as they are, and ncu sees only the kernels of that call. It keeps
+   PATH.ncu-rep (for Nsight Compute's window) and PATH.csv (ncu's raw page). */
 #include <string.h>
 
 #include "base/budget.h"
@@ -17,6 +17,9 @@
 
 #define CSV_LIMIT ((size_t)64 << 20)
 #define LOG_LIMIT ((size_t)1 << 20)
+#define MOST_WORDS 24
+/* ncu says so if a chip lacks a metric. All sections leave such metrics out. */
+#define UNKNOWN_METRIC "Failed to find metric"
 
 struct paths {
   const char *report, *csv, *log;
@@ -68,6 +71,7 @@ static const struct {
      "this ncu does not know the GPU; install a newer Nsight Compute"},
     {"not supported on current device", PAWL_UNAVAILABLE,
      "this ncu does not know the GPU; install a newer Nsight Compute"},
+    {UNKNOWN_METRIC, PAWL_UNAVAILABLE, UNKNOWN_METRIC},
     {"timed out after", PAWL_UNAVAILABLE,
      "a step took longer than 'timeout' of 'profile' in pawl.yaml allows; raise it, or profile a "
      "smaller case"},
@@ -131,30 +135,49 @@ static void drop_own_kernels(struct pawl_profile *profile) {
   profile->count = kept;
 }
 
-static pawl_status ncu_profile_problem(const struct pawl_profiled_call *options,
+/* Lists the first metric of each counter, and the stalls. */
+static const char *list_metrics(struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text list = {0};
+  char stall[PAWL_STALL_METRIC];
+  for (int i = 0; i < PAWL_COUNTERS; i++)
+    for (int j = 0; j < PAWL_COUNTER_NAMES && pawl_counter_infos[i].names[j]; j++) {
+      if (!pawl_is_metric(pawl_counter_infos[i].names[j])) continue;
+      pawl_text_printf(&list, "%s,", pawl_counter_infos[i].names[j]);
+      break;
+    }
+  for (int i = 0; i < PAWL_STALLS; i++)
+    pawl_text_printf(&list, "%s%s", i ? "," : "", pawl_stall_metric((enum pawl_stall)i, stall));
+  return pawl_arena_copy(arena, pawl_text_string(&list));
+}
+
+/* `all`: all sections; else the metrics of the table, which take half of the time. */
+static pawl_status ncu_profile_problem(const struct pawl_profiled_call *options, bool all,
                                        struct pawl_problem *problem, const char *program,
                                        struct pawl_arena *arena, struct pawl_profile *out,
                                        struct pawl_error *err) {
   const struct paths files = name_files(options->path, arena);
-  const char *const wrapper[] = {program,
-                                 "--profile-from-start",
-                                 "off",
-                                 "--set",
-                                 "full",
-                                 "--clock-control",
-                                 "none",
-                                 "--cache-control",
-                                 options->warm ? "none" : "all",
-                                 "--target-processes",
-                                 "all",
-                                 "--force-overwrite",
-                                 "--export",
-                                 options->path,
-                                 "--log-file",
-                                 files.log,
-                                 NULL};
-  struct pawl_code_facts facts;
+  const char *wrapper[MOST_WORDS] = {NULL}, *metrics = all ? NULL : list_metrics(arena);
+  const char *const common[] = {program,
+                                "--profile-from-start",
+                                "off",
+                                "--clock-control",
+                                "none",
+                                "--cache-control",
+                                options->warm ? "none" : "all",
+                                "--target-processes",
+                                "all",
+                                "--force-overwrite",
+                                "--export",
+                                options->path,
+                                "--log-file",
+                                files.log};
+  const char *const full[] = {"--set", "full"}, *const few[] = {"--section", "LaunchStats",
+                                                                "--section", "Occupancy",
+                                                                "--metrics", metrics};
+  memcpy(wrapper, common, sizeof common);
+  memcpy(wrapper + PAWL_COUNT(common), all ? full : few, all ? sizeof full : sizeof few);
   struct pawl_profile profile;
+  struct pawl_code_facts facts;
   PAWL_TRY(remove_older(&files, err));
   PAWL_TRY(pawl_problem_fill(problem, 0, options->oracle->info.distributions[0].name, options->seed,
                              err));
@@ -181,8 +204,11 @@ pawl_status pawl_ncu_profile(const struct pawl_profiled_call *options, struct pa
   if (ncu.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "no profile: %s", ncu.reason);
   struct pawl_problem problem = {0};
   PAWL_TRY(pawl_problem_init(&problem, options->oracle, options->config, 1, err));
-  const enum pawl_status_code status =
-      ncu_profile_problem(options, &problem, ncu.path, arena, out, err);
+  struct pawl_error why = {0};
+  enum pawl_status_code status =
+      ncu_profile_problem(options, options->full, &problem, ncu.path, arena, out, &why);
+  if (status != PAWL_OK && strstr(why.message, UNKNOWN_METRIC))
+    status = ncu_profile_problem(options, true, &problem, ncu.path, arena, out, &why);
   pawl_problem_release(&problem);
-  return status;
+  return status == PAWL_OK ? status : pawl_fail(err, status, "%s", why.message);
 }

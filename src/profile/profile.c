@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 
@@ -18,6 +19,12 @@ const struct pawl_stall_info pawl_stall_infos[PAWL_STALLS] = {
 #include "profile/stalls.inc"
 #undef STALL
 };
+
+bool pawl_is_metric(const char *name) {
+  return !pawl_starts_with(name, "launch__") && !pawl_starts_with(name, "derived__") &&
+         !pawl_starts_with(name, "device__") &&
+         strcmp(name, "sm__maximum_warps_per_active_cycle_pct") != 0;
+}
 
 const char *pawl_stall_metric(enum pawl_stall stall, char out[PAWL_STALL_METRIC]) {
   snprintf(out, PAWL_STALL_METRIC, "smsp__average_warps_issue_stalled_%s_per_issue_active.ratio",

@@ -31,6 +31,10 @@ struct pawl_counter_info {
 };
 extern const struct pawl_counter_info pawl_counter_infos[PAWL_COUNTERS];
 
+/* Returns whether the GPU counts it. Nsight Compute computes the other names itself, or takes them
+   from the launch. */
+bool pawl_is_metric(const char *name);
+
 enum pawl_stall {
 #define STALL(ID, WORD, FOR, REMEDY) PAWL_STALL_##ID,
 #include "profile/stalls.inc"

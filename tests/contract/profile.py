@@ -45,8 +45,17 @@ class Profile(fake_gpu_case.FakeGpuCase):
         told = json.loads((folder / "profile.json").read_text())
         self.assertEqual((told["gpu"], told["profiler"]), ("NVIDIA H200", "Nsight Compute, Version 2025.3.1.0"))
         words = (self.scratch / "ncu.words").read_text()
-        for option in ("--profile-from-start off", "--set full", "--clock-control none", "--cache-control all", "--target-processes all"):
+        for option in ("--profile-from-start off", "--metrics gpu__time_duration.sum,", "--section LaunchStats", "--clock-control none",
+                       "--cache-control all", "--target-processes all"):
             self.assertIn(option, words)
+        for other in ("--set", "launch__", "derived__"):
+            self.assertNotIn(other, words)
+
+    def test_a_chip_without_a_metric_gets_all_sections(self):
+        refuse = 'case "$*" in *--metrics*) echo "==ERROR== Failed to find metric regex:^x$"; exit 9;; esac'
+        out, _ = self.profile(refuse=refuse)
+        self.assertIn("bound by DRAM bandwidth", out.splitlines()[0])
+        self.assertIn("--set full", (self.scratch / "ncu.words").read_text())
 
     def test_a_warm_suite_is_profiled_with_warm_caches(self):
         suite = self.work / "pawl.yaml"

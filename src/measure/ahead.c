@@ -40,10 +40,12 @@ void pawl_ahead_launch(const struct pawl_problem *problem,
   for (size_t i = 0; i < count * (size_t)arm_count; i++) {
     const struct pawl_starting_block *block = &blocks[i / (size_t)arm_count];
     struct pawl_block_processes *processes = block->processes;
-    const int arm = (block->first_arm + (int)(i % (size_t)arm_count)) % arm_count;
-    struct pawl_worker_options options = *(block->arms ? block->arms : arms)[arm];
+    const int arm = pawl_nth_start(block->start_order, block->first_arm, arm_count,
+                                   (int)(i % (size_t)arm_count));
+    const struct pawl_worker_options *wanted = (block->arms ? block->arms : arms)[arm];
     struct pawl_error ignored;
-    if (processes->workers[arm]) continue;
+    if (!wanted || processes->workers[arm]) continue;
+    struct pawl_worker_options options = *wanted;
     options.tensors = &problem->oracle->tensors;
     processes->owes_hello[arm] =
         pawl_worker_launch(&processes->workers[arm], &options, &ignored) == PAWL_OK;

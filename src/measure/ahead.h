@@ -17,9 +17,10 @@ int pawl_ahead_limit(const struct pawl_device *device, uint64_t bytes);
 /* Returns the bytes of the device's memory that one process takes for this problem. */
 uint64_t pawl_ahead_bytes(const struct pawl_device *device, const struct pawl_problem *problem);
 
-/* Starts the missing processes and does not wait for them. A call of pawl_starting_add() or
- * pawl_ahead_start() must follow. With `rest` they do nothing before that. Call it from the thread
- * that outlives the processes: a worker ends when the thread that started it ends. */
+/* Starts the missing processes and does not wait for them. An arm that is NULL has none. A call of
+ * pawl_starting_add() or pawl_ahead_start() must follow. With `rest` they do nothing before that.
+ * Call it from the thread that outlives the processes: a worker ends when the thread that started
+ * it ends. */
 void pawl_ahead_launch(const struct pawl_problem *problem,
                        const struct pawl_worker_options *const *arms, int arm_count,
                        const struct pawl_starting_block *blocks, size_t count, bool rest);

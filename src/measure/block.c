@@ -90,7 +90,7 @@ static pawl_status run_harness(struct pawl_block_run *run, struct pawl_arm_run *
 
 static void order_starts(const struct pawl_block_plan *plan, int count, int order[PAWL_MAX_ARMS]) {
   for (int i = 0; i < count; i++)
-    order[i] = plan->start_order ? plan->start_order[i] : (plan->first_arm + i) % count;
+    order[i] = pawl_nth_start(plan->start_order, plan->first_arm, count, i);
 }
 
 /* Draws an order that begins with the given arm. The others are random, so that no arm follows the

@@ -91,6 +91,11 @@ struct pawl_block_plan {
   const struct pawl_device *device;
 };
 
+/* Returns the arm that starts as the n-th, from 0. */
+static inline int pawl_nth_start(const int *start_order, int first_arm, int count, int n) {
+  return start_order ? start_order[n] : (first_arm + n) % count;
+}
+
 /* The result of one arm. */
 struct pawl_arm_block {
   enum pawl_outcome outcome; /* OK, WRONG, CRASHED, UNSUPPORTED */

@@ -54,7 +54,7 @@ static void starting_await_resume(struct pawl_starting *starting) {
 }
 
 static int nth_arm(const struct pawl_starting *starting, const struct block *block, int n) {
-  return (block->ahead.first_arm + n) % starting->arm_count;
+  return pawl_nth_start(block->ahead.start_order, block->ahead.first_arm, starting->arm_count, n);
 }
 
 /* --- one process --- */

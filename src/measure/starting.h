@@ -13,6 +13,7 @@ struct pawl_starting_block {
   int first_arm;                          /* as in struct pawl_block_plan */
   /* the workers of this block alone; NULL: those of all blocks */
   const struct pawl_worker_options *const *arms;
+  const int *start_order; /* as in struct pawl_block_plan */
 };
 
 #define PAWL_STARTING_MOST 16 /* blocks side by side */

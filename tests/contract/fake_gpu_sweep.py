@@ -66,6 +66,10 @@ class GpuSweep(fake_gpu_case.FakeGpuCase):
         blocks = self.blocks()
         self.assertEqual(collections.Counter(block["point"] for block in blocks), {point: 8 for point in range(4)})
         self.assertTrue(all(block["evaluator"].endswith((UUID % 0, UUID % 1)) for block in blocks))
+        for point in range(4):  # each arm starts as often first as second
+            first = [block["first_arm"] for block in sorted(blocks, key=lambda block: block["number"])
+                     if block["point"] == point and not block["spoiled"]]
+            self.assertTrue(all(a != b for a, b in zip(first[::2], first[1::2])), first)
         out, _ = self.pawl("verify", "perf/out/sweep")
         self.assertIn("0 do not hold; 0 faults", out)
         self.assertFalse((self.out / "evaluators").exists())

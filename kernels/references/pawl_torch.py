@@ -39,6 +39,7 @@ def serve(kernel_class, *arguments, needs=()):
     for module in ("torch", *needs):
         if importlib.util.find_spec(module.partition(".")[0]) is None:
             pawl_protocol.refuse("%s has no module '%s'" % (sys.executable, module.partition(".")[0]))
+    for module in ("torch", *needs):  # PyTorch's import takes seconds
         try:
             importlib.import_module(module)
         except (ImportError, OSError) as error:

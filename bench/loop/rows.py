@@ -9,6 +9,7 @@ whole command, the seconds a row, the verdicts, the blocks, and the phases. --li
 Exit 77: there is no GPU."""
 
 import argparse
+import math
 import os
 import pathlib
 import shutil
@@ -58,6 +59,17 @@ class Rows(repository.Repository):
         return float(said[-1].split()[0])
 
 
+def block_sd(rows):
+    """The standard deviation of a block's log-ratio in percent: the root mean square over rows."""
+    sds = [row["paired"]["block_sd"] for row in rows if row.get("paired") and row["paired"].get("block_sd")]
+    return 100 * math.sqrt(statistics.fmean(sd * sd for sd in sds)) if sds else math.nan
+
+
+def slowdowns(rows):
+    found = sorted(row["paired"]["slowdown_pct"] for row in rows if row.get("paired") and row["paired"]["slowdown_pct"] is not None)
+    return f"{found[0]:+.1f} to {found[-1]:+.1f} %" if found else "no estimate"
+
+
 def describe(name, rows, seconds):
     document = rows.verdict()
     comparisons = document["comparisons"]
@@ -65,8 +77,12 @@ def describe(name, rows, seconds):
     counted = ", ".join(f"{verdicts.count(v)} {v}" for v in sorted(set(verdicts)))
     blocks = [len(row["paired"]["blocks"]) for row in comparisons if row.get("paired")]
     phases = run.measured_phases(rows, seconds)
+    kernels = {}
+    for row in comparisons:
+        kernels.setdefault(row["kernel_name"], []).append(row)
     print(f"{name:10} {seconds:7.2f} s, {seconds / len(verdicts):.3f} s a row; {counted}; "
-          f"{sum(blocks)} blocks, {statistics.median(blocks or [0]):g} a row", flush=True)
+          f"{sum(blocks)} blocks, {statistics.median(blocks or [0]):g} a row; sd of a block {block_sd(comparisons):.2f} %", flush=True)
+    print("    " + ", ".join(f"{kernel}: {block_sd(of):.2f} %, {slowdowns(of)}" for kernel, of in kernels.items()), flush=True)
     print("    " + ", ".join(f"{key} {value:.2f}" for key, value in phases.items() if value and value >= 0.05), flush=True)
 
 

@@ -16,7 +16,9 @@
 #define FEW_WARPS 25.0 /* percent of the warps that an SM holds */
 #define HITTING 80.0
 #define DRAM_MATTERS 20.0
-#define MOVED_AGAIN 1.5 /* times the compulsory bytes */
+/* times the compulsory bytes; with more the kernel does other work than the operator counts */
+#define MOVED_AGAIN 1.5
+#define MOVED_AT_MOST 100
 #define LOW_CLOCK 0.8
 
 static double memory_busy(profiled kernel) {
@@ -245,7 +247,7 @@ bool pawl_rule_read_again(profiled kernel, struct pawl_finding *out) {
   const double bytes =
       gpu_value(kernel, PAWL_COUNTER_DRAM_READ) + gpu_value(kernel, PAWL_COUNTER_DRAM_WRITE);
   const double needed = gpu_value(kernel, PAWL_COUNTER_COMPULSORY);
-  if (!(needed > 0) || !(bytes > MOVED_AGAIN * needed) ||
+  if (!(bytes > MOVED_AGAIN * needed) || !(bytes < MOVED_AT_MOST * needed) ||
       !(gpu_value(kernel, PAWL_COUNTER_DRAM) > DRAM_MATTERS))
     return false;
   /* A miss costs the L2 two accesses, and a hit one. */

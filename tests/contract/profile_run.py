@@ -141,7 +141,7 @@ class ProfileRun(fake_gpu_case.FakeGpuCase):
         self.assertIn("REGRESSION", out.splitlines()[0])
         row, = verdict["profiles"]
         self.assertEqual(row["missing"], None)
-        self.assertIn("DRAM is 91 % busy", row["limit"])
+        self.assertIn("DRAM at 91 % of its peak", row["limit"])
         files = self.work / "perf/out" / row["folder"]
         self.assertTrue((files / "base/scale_fake-small.csv").exists())
         self.assertEqual(json.loads((files / "profile.json").read_text())["profiler"], "CUPTI, API version 130001")

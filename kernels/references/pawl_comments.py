@@ -17,8 +17,10 @@ import tokenize
 DIRECTIVE = re.compile(r"#\s*(?:[^\w\s\"'(]|[\w.-]+\s*[:=]|pythran\b|transonic\b)")
 READS_TEXT = re.compile(
     rb"\b(?:getsource\w*|getcomments|findsource|getblock|getframeinfo|get_source|get_data|linecache|tokenize|\w*lineno|"
-    rb"co_(?:lines|linetable|lnotab|positions)|extract_(?:stack|tb)|inspect\.(?:stack|trace))\b")
-READS_ITSELF = re.compile(rb"__file__|argv\[0\]|__spec__|__loader__|__cached__|__main__\.")
+    rb"co_(?:lines|linetable|lnotab|positions)|extract_(?:stack|tb)|inspect\.(?:stack|trace)|"
+    rb"getfile|getabsfile|co_filename|__spec__|__loader__|__cached__|import __main__)\b|"
+    rb"[.\"']__file__\b|argv\[0\]")
+READS_ITSELF = re.compile(rb"__file__")
 
 OTHER_CODE = "."
 

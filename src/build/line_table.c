@@ -27,6 +27,16 @@ struct line_reader {
   const char *folder, *name, *file; /* the last file, and its path */
 };
 
+/* Reads a relocation. A cubin for sm_80 has them without an addend. */
+static bool read_relocation(const struct line_reader *reader, Elf_Data *data, int index,
+                            GElf_Rela *out) {
+  GElf_Rel plain;
+  if (reader->relocations_info.sh_type == SHT_RELA) return gelf_getrela(data, index, out) != NULL;
+  if (!gelf_getrel(data, index, &plain)) return false;
+  *out = (GElf_Rela){.r_offset = plain.r_offset, .r_info = plain.r_info};
+  return true;
+}
+
 /* Returns the function that a relocation gives for the address at this offset, or NULL. */
 static const char *symbol_at(const struct line_reader *reader, size_t place) {
   Elf_Data *data = reader->relocations ? elf_getdata(reader->relocations, NULL) : NULL;
@@ -34,7 +44,7 @@ static const char *symbol_at(const struct line_reader *reader, size_t place) {
   GElf_Shdr info;
   GElf_Rela entry;
   GElf_Sym symbol;
-  for (int i = 0; data && gelf_getrela(data, i, &entry); i++) {
+  for (int i = 0; data && read_relocation(reader, data, i, &entry); i++) {
     if (entry.r_offset != place || !table || !gelf_getshdr(table, &info)) continue;
     Elf_Data *symbols = elf_getdata(table, NULL);
     if (symbols && gelf_getsym(symbols, (int)GELF_R_SYM(entry.r_info), &symbol))
@@ -83,7 +93,7 @@ static const Elf_Data *find_table(struct line_reader *reader) {
       pawl_hasher_add(&reader->hasher, data->d_buf, data->d_size);
     } else if (!strcmp(name, ".debug_line")) {
       table = data;
-    } else if (!strcmp(name, ".rela.debug_line")) {
+    } else if (!strcmp(name, ".rela.debug_line") || !strcmp(name, ".rel.debug_line")) {
       reader->relocations = section;
       reader->relocations_info = info;
     }

@@ -16,7 +16,7 @@
 #include "base/memory.h"
 
 #define MOST_THREADS 64
-#define BUFFER_PAGES 4 /* of each thread; a user may lock 516 KiB for all */
+#define BUFFER_PAGES 4 /* for each thread; a user may lock 516 KiB for all */
 #define PERIOD_NS 100000
 #define SAMPLES_A_CALL 200 /* the buffer must hold those of a long call */
 #define SECONDS 0.3

@@ -40,10 +40,26 @@ static const char *reason_of_none(const struct pawl_build_diff *diff,
     if (!arms[i]->samples.count)
       return arms[i]->no_samples ? arms[i]->no_samples : "nothing sampled the program counter";
   if (!diff) return "the machine code is the same";
-  if (diff->is_host && explanation->profile.gpu) return "the GPU's machine code is the same";
   if (!diff->has_sources)
     return diff->no_lines ? diff->no_lines : diff->missing ? diff->missing : "no line table";
   return NULL;
+}
+
+/* If the GPU's machine code is the same, all of the change comes from the host's: another launch,
+   other arguments or memory. Returns whether a line of it is known. */
+static bool add_launch(const struct pawl_build_diff *diff, const struct pawl_report_profile *row,
+                       struct pawl_report_line *out) {
+  const struct pawl_line_changes *lines = &diff->code.lines;
+  if (!lines->count || !pawl_hash_equal(diff->sources[0].table.code, diff->sources[1].table.code))
+    return false;
+  *out = (struct pawl_report_line){
+      .file = lines->items[0].file,
+      .line = lines->items[0].line,
+      .source = lines->items[0].text,
+      .base_s = row->base_s,
+      .candidate_s = row->candidate_s,
+      .what = "the host's code changed, and the GPU's machine code is the same"};
+  return true;
 }
 
 void pawl_line_times(const struct pawl_build_diff *diff, const struct pawl_explanation *explanation,
@@ -59,9 +75,12 @@ void pawl_line_times(const struct pawl_build_diff *diff, const struct pawl_expla
   candidate.samples = &explanation->profile.samples;
   row->base_s = base.seconds = times->baseline_ms * MILLI;
   row->candidate_s = candidate.seconds = times->current_ms * MILLI;
-  pawl_code_lines(diff->code.items, diff->code.count, &base, &candidate, arena, &changes);
-  struct pawl_report_line *lines = pawl_arena_alloc(arena, changes.count + 1, sizeof *lines);
-  for (size_t i = 0; i < changes.count && i < MOST_LINES; i++) {
+  const bool other_code = diff->is_host && explanation->profile.gpu; /* the list is the host's */
+  pawl_code_lines(diff->code.items, other_code ? 0 : diff->code.count, &base, &candidate, arena,
+                  &changes);
+  struct pawl_report_line *lines = pawl_arena_alloc(arena, changes.count + 2, sizeof *lines);
+  row->line_count = other_code && add_launch(diff, row, lines);
+  for (size_t i = 0; i < changes.count && row->line_count < MOST_LINES; i++) {
     const struct pawl_line_change *line = &changes.items[i];
     lines[row->line_count++] = (struct pawl_report_line){.file = line->file,
                                                          .line = line->line,

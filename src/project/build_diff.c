@@ -41,21 +41,35 @@ void pawl_build_diff(const struct pawl_ready_kernel *base,
   out->line = pawl_code_diff_line(&out->code, arena);
 }
 
+/* Reads the lines of both builds: of the GPU's code, or of the CPU's. */
+static pawl_status read_sources(struct pawl_project *const trees[2],
+                                const struct pawl_ready_kernel *const builds[2], bool gpu,
+                                double seconds, struct pawl_code_source out[2],
+                                struct pawl_error *err) {
+  for (int i = 0; i < 2; i++)
+    PAWL_TRY(pawl_build_lines(trees[i], builds[i], gpu, seconds, &out[i], err));
+  return PAWL_OK;
+}
+
 void pawl_build_diff_add_lines(struct pawl_project *base_tree, const struct pawl_ready_kernel *base,
                                struct pawl_project *tree, const struct pawl_ready_kernel *candidate,
                                double seconds, struct pawl_build_diff *diff) {
-  struct pawl_code_source *sources = diff->sources;
+  struct pawl_project *const trees[] = {base_tree, tree};
+  const struct pawl_ready_kernel *const builds[] = {base, candidate};
+  const bool gpu = candidate->spec->device == PAWL_CUDA;
+  struct pawl_code_source host[2], *sources = diff->sources;
   struct pawl_error why = {0};
-  if (!diff->code.count) return;
-  enum pawl_status_code status =
-      pawl_build_lines(base_tree, base, !diff->is_host, seconds, &sources[0], &why);
-  if (status == PAWL_OK)
-    status = pawl_build_lines(tree, candidate, !diff->is_host, seconds, &sources[1], &why);
+  if (diff->identical) return;
+  enum pawl_status_code status = read_sources(trees, builds, gpu, seconds, sources, &why);
+  diff->has_sources = status == PAWL_OK;
+  if (gpu && diff->is_host) {
+    sources = host;
+    status = read_sources(trees, builds, false, seconds, sources, &why);
+  }
   if (status != PAWL_OK) {
     diff->no_lines = pawl_arena_copy(&tree->arena, why.message);
     return;
   }
-  diff->has_sources = true;
   pawl_code_lines(diff->code.items, diff->code.count, &sources[0], &sources[1], &tree->arena,
                   &diff->code.lines);
   const char *place = pawl_code_diff_place(&diff->code, &tree->arena);

@@ -14,7 +14,8 @@ struct pawl_build_diff {
   const char *missing; /* why pawl cannot list instructions, one line; NULL: it can */
   bool is_host;        /* the functions are those of a CPU */
   struct pawl_code_diff code;
-  struct pawl_code_source sources[2]; /* the lines of base and candidate */
+  /* the lines of base and candidate: those of the GPU's code, if the kernel is one of a GPU */
+  struct pawl_code_source sources[2];
   bool has_sources;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Source lines of machine code. tests/data/sass/wide.lines and narrow.lines are the .nv_fatbin of
-   wide.cu there, by nvcc 13.0 -O3 -arch=sm_90a -no-compress -lineinfo with and without -DWIDE in
-   the folder /suite. Their code has the bytes of wide.sass and narrow.sass. `nvdisasm -g` gave the
-   lines of the addresses. */
+   wide.cu there (wide_80.lines: for sm_80), by nvcc 13.0 -O3 -arch=sm_90a -no-compress -lineinfo
+   with and without -DWIDE in the folder /suite. Their code has the bytes of wide.sass and
+   narrow.sass. `nvdisasm -g` gave the lines of the addresses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,6 +61,16 @@ static void test_lines_of_addresses(void **state) {
   assert_null(pawl_line_table_find(&wide.table, "_Z5otherPf", 90, 0x10));
   assert_null(pawl_line_table_find(&wide.table, SYMBOL, 90, 1 << 20));
   assert_false(pawl_hash_equal(wide.table.code, narrow.table.code));
+}
+
+/* A cubin for sm_80 names its functions in .rel.debug_line, newer ones in .rela.debug_line. */
+static void test_lines_of_an_older_gpu(void **state) {
+  (void)state;
+  const struct pawl_code_source wide = read_source("wide_80");
+  const struct pawl_line_row *row = pawl_line_table_find(&wide.table, SYMBOL, 80, 0);
+  assert_non_null(row);
+  assert_int_equal(row->line, 4);
+  assert_string_equal(row->file, "/suite/wide.cu");
 }
 
 static void test_lines_that_changed(void **state) {
@@ -207,9 +217,10 @@ static void test_line_program(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lines_of_addresses),      cmocka_unit_test(test_lines_that_changed),
-      cmocka_unit_test(test_times_of_lines),          cmocka_unit_test(test_times_need_both_sides),
-      cmocka_unit_test(test_samples_of_another_form), cmocka_unit_test(test_line_program),
+      cmocka_unit_test(test_lines_of_addresses),    cmocka_unit_test(test_lines_that_changed),
+      cmocka_unit_test(test_lines_of_an_older_gpu), cmocka_unit_test(test_times_of_lines),
+      cmocka_unit_test(test_times_need_both_sides), cmocka_unit_test(test_samples_of_another_form),
+      cmocka_unit_test(test_line_program),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   pawl_arena_clear(&arena);

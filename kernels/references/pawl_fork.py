@@ -40,6 +40,7 @@ def import_once(trees):
     path, finders = list(sys.path), list(sys.meta_path)
     sys.path[:] = [folder for folder in path if is_apart(folder, trees)]
     sys.meta_path[:] = [finder for finder in finders if finder in FINDERS]
+    gc.disable()  # it would look at the same objects again and again
     for name in IMPORTED_ONCE:
         try:
             importlib.import_module(name)
@@ -47,9 +48,57 @@ def import_once(trees):
             pass  # the script says so itself
     known = {os.path.abspath(folder) for folder in sys.path}
     sys.path[:], sys.meta_path[:] = path, finders
-    gc.collect()
     gc.freeze()  # pages stay shared
+    gc.enable()
     return known
+
+
+def build_helpers(folder):
+    """In a child, which ends: Triton compiles the C helpers of its driver into the cache."""
+    os.environ["TRITON_CACHE_DIR"] = folder
+    try:
+        importlib.import_module("triton.backends.nvidia.driver").CudaUtils()
+    except BaseException:
+        pass  # each process builds them itself
+    os._exit(0)
+
+
+def know_triton():
+    """Saves each process half a second of Triton: the hash of the installation stays in memory. Returns the compiled helpers
+    by their paths in Triton's cache. No code of a repository takes part."""
+    if "triton" not in sys.modules:
+        return {}
+    files = {}
+    with tempfile.TemporaryDirectory(prefix="pawl-triton-") as folder:
+        pid = os.fork()
+        if pid == 0:
+            build_helpers(folder)
+        for place in ("triton.runtime.cache", "triton.compiler.compiler"):  # its place in newer versions, then in older ones
+            try:
+                importlib.import_module(place).triton_key()
+                break
+            except (ImportError, AttributeError, OSError):
+                pass
+        os.waitpid(pid, 0)
+        for path, _, names in os.walk(folder):
+            for name in names:
+                if not name.endswith(".lock"):
+                    with open(os.path.join(path, name), "rb") as file:
+                        files[os.path.relpath(os.path.join(path, name), folder)] = file.read()
+    return files
+
+
+def fill_cache(files):
+    home = os.environ.get("TRITON_HOME") or os.environ.get("HOME", "/")
+    cache = os.environ.get("TRITON_CACHE_DIR") or os.path.join(home, ".triton", "cache")
+    for name, content in files.items():
+        path = os.path.join(cache, name)
+        try:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "xb") as file:
+                file.write(content)
+        except OSError:
+            pass  # it is there, or Triton says so itself
 
 
 def cuda_is_untouched():
@@ -87,7 +136,7 @@ def shadows(folder):
     return not names.isdisjoint({name.partition(".")[0] for name in sys.modules} | {"sitecustomize", "usercustomize"})
 
 
-def become(argv, known):
+def become(argv, known, files):
     """Runs the script as the program would."""
     added = [os.path.abspath(folder) for folder in os.environ.get("PYTHONPATH", "").split(":") if folder]
     first = [os.path.dirname(os.path.abspath(argv[1])), *added]
@@ -96,6 +145,7 @@ def become(argv, known):
     sys.argv = argv[1:]
     sys.path[:] = first + [folder for folder in sys.path[1:] if folder not in added]
     tempfile.tempdir = None
+    fill_cache(files)
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed()
     code = 0
@@ -113,7 +163,7 @@ def become(argv, known):
     os._exit(code)  # the system frees the GPU's memory faster than the libraries do
 
 
-def found(library, request, descriptors, gate, known):
+def found(library, request, descriptors, gate, known, files):
     """In the first child: makes the sandbox, and in it the new process, and ends. pawl is their parent then."""
     packet, *others = descriptors
     if not library.pawl_forked_read(packet, (ctypes.c_int * len(others))(*others), len(others)):
@@ -130,16 +180,16 @@ def found(library, request, descriptors, gate, known):
         signal.signal(number, signal.SIG_IGN)  # as Python does at its start
     os.environ.clear()
     os.environ.update(item.split("=", 1) for item in request["environment"])
-    become(request["argv"], known)
+    become(request["argv"], known, files)
 
 
-def answer(library, request, descriptors, known, control):
+def answer(library, request, descriptors, known, files, control):
     gate, opened = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(opened)
         control.close()
-        found(library, request, descriptors, gate, known)
+        found(library, request, descriptors, gate, known, files)
     alone = threads() == 1  # an import's threads have no place in the child; OpenBLAS ends its own before a fork
     os.waitpid(pid, 0)
     if alone:
@@ -156,12 +206,13 @@ def main():
     library = ctypes.CDLL(sys.argv[1])
     library.pawl_forked_read.restype = ctypes.c_bool
     known = import_once([os.path.realpath(tree) for tree in sys.argv[2:]])
+    files = know_triton()
     control.send(why_not(control).encode())
     while True:
         packet, descriptors, _, _ = socket.recv_fds(control, 1 << 20, MOST_DESCRIPTORS)
         if not packet:
             return
-        control.send(answer(library, json.loads(packet), descriptors, known, control).encode())
+        control.send(answer(library, json.loads(packet), descriptors, known, files, control).encode())
         for fd in descriptors:
             os.close(fd)
 

@@ -29,6 +29,7 @@ pawl_status pawl_build_phase(struct pawl_project *project, const struct pawl_sel
     if (status != PAWL_OK && !pawl_budget_ended(status)) return status;
     if (status != PAWL_OK) pawl_kernel_leave(kernel, pawl_budget_words());
     if (status == PAWL_OK) pawl_params_warn(project, specs[i]);
+    pawl_fork_servers_begin(&kernel->worker, false); /* beside the rest of the build */
     pawl_progress_end(project->options.log);
     if (!is_compiled(kernel)) continue;
     built.reports[built.report_count++] = (struct pawl_report_build){

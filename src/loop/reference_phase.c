@@ -223,11 +223,10 @@ void pawl_references_begin_ahead(struct pawl_project *project,
   const struct reference_phase phase = {
       .project = project, .options = options, .pairs = pairs, .built = built};
   if (pawl_kept_references_any(project)) return;
-  ahead->fork_servers = pawl_project_fork_servers(project);
   for (size_t i = 0; i < built->count; i++) {
     const struct pawl_ready_kernel *kernel = &built->kernels[i];
     if (kernel->outcome != PAWL_OUTCOME_OK || !reference_phase_is_wanted(&phase, kernel)) continue;
-    pawl_fork_servers_begin(&kernel->worker);
+    pawl_fork_servers_begin(&kernel->worker, true);
     pawl_canary_build_begin(project, kernel->spec->device, &ahead->canary[kernel->spec->device]);
   }
 }
@@ -237,10 +236,7 @@ static void await_canaries(struct pawl_references_ahead *ahead) {
     pawl_build_thread_await(&ahead->canary[device]);
 }
 
-void pawl_references_await_ahead(struct pawl_references_ahead *ahead) {
-  if (ahead->fork_servers) pawl_fork_servers_await(ahead->fork_servers);
-  await_canaries(ahead);
-}
+void pawl_references_await_ahead(struct pawl_references_ahead *ahead) { await_canaries(ahead); }
 
 void pawl_references_release_ahead(struct pawl_references_ahead *ahead) { await_canaries(ahead); }
 

@@ -14,7 +14,6 @@ size_t pawl_reference_phase_count(struct pawl_project *project,
 
 /* Parts that pawl prepares before the references' turn. */
 struct pawl_references_ahead {
-  struct pawl_fork_servers *fork_servers;         /* the project's servers */
   struct pawl_build_thread canary[PAWL_CUDA + 1]; /* by kind of device */
 };
 

@@ -232,6 +232,7 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
   PAWL_TRY(pawl_check_phase(run, &pairs, &made->early, built, &made->checked, err));
   end_phase(project, phases, "check", &begin, &phases->check);
   pawl_references_await_ahead(&made->references);
+  pawl_fork_servers_settle(pawl_project_fork_servers(project));
 
   PAWL_TRY(pawl_bench_phase(project, &options->selection, &pairs, built, &made->results, err));
   pawl_failed_benchmarks_name(run, &made->judging.baseline, &made->results);

@@ -30,6 +30,7 @@ static void fork_server_end(struct pawl_fork_server *server) {
     pawl_close(&server->control);
     pawl_process_kill(&server->process);
   }
+  server->importing = false;
 }
 
 void pawl_fork_servers_release(struct pawl_fork_servers *servers) {
@@ -205,6 +206,7 @@ static pawl_status fork_server_start(struct pawl_fork_server *server, struct paw
   if (status != PAWL_OK) return status;
   server->control = ends[0];
   server->importing = true;
+  server->began = pawl_clock_ns();
   return PAWL_OK;
 }
 
@@ -214,11 +216,13 @@ static struct pawl_fork_server *find_server(struct pawl_worker *worker) {
   struct pawl_error ignored;
   const char *program = find_program(worker);
   if (!program || !needs_modules(&worker->options)) return NULL;
-  for (size_t i = 0; i < servers->count; i++)
-    if (!strcmp(servers->items[i].program, program)) return &servers->items[i];
-  if (servers->count == PAWL_FORK_SERVERS) return NULL;
-  struct pawl_fork_server *server = &servers->items[servers->count++];
-  server->program = pawl_path_join("", program);
+  size_t place = 0;
+  while (place < servers->count && strcmp(servers->items[place].program, program) != 0) place++;
+  if (place == PAWL_FORK_SERVERS) return NULL;
+  struct pawl_fork_server *server = &servers->items[place];
+  if (server->process.pid > 0 || server->unusable) return server;
+  servers->count += place == servers->count;
+  if (!server->program) server->program = pawl_path_join("", program);
   server->log = worker->options.log;
   server->forker = (struct pawl_process_forker){
       .context = server, .fork = fork_server_fork, .await = fork_server_await_child};
@@ -227,22 +231,31 @@ static struct pawl_fork_server *find_server(struct pawl_worker *worker) {
 }
 
 static void await_import(struct pawl_fork_server *server) {
-  if (server->importing) expect_ready(server, IMPORT_SECONDS);
+  if (!server->importing) return;
   server->importing = false;
+  if (expect_ready(server, IMPORT_SECONDS))
+    pawl_log_detail(server->log, "'%s' imported the modules of its scripts in %.3f s",
+                    server->program, pawl_seconds_since(server->began));
 }
 
-void pawl_fork_servers_begin(const struct pawl_worker_options *options) {
+void pawl_fork_servers_begin(const struct pawl_worker_options *options, bool wanted) {
   struct pawl_worker worker = {.options = *options};
   if (!options->fork_servers) return;
   pthread_mutex_lock(&lock);
-  find_server(&worker);
+  struct pawl_fork_server *server = find_server(&worker);
+  if (server) server->wanted = server->wanted || wanted;
   pthread_mutex_unlock(&lock);
   pawl_arena_clear(&worker.arena);
 }
 
-void pawl_fork_servers_await(struct pawl_fork_servers *servers) {
+void pawl_fork_servers_settle(struct pawl_fork_servers *servers) {
   pthread_mutex_lock(&lock);
-  for (size_t i = 0; i < servers->count; i++) await_import(&servers->items[i]);
+  for (size_t i = 0; i < servers->count; i++) {
+    if (servers->items[i].wanted)
+      await_import(&servers->items[i]);
+    else
+      fork_server_end(&servers->items[i]);
+  }
   pthread_mutex_unlock(&lock);
 }
 
@@ -251,6 +264,7 @@ const struct pawl_process_forker *pawl_fork_server_of(struct pawl_worker *worker
   if (!options->fork_servers || options->show_output || options->wrapper) return NULL;
   pthread_mutex_lock(&lock);
   struct pawl_fork_server *server = find_server(worker);
+  if (server) server->wanted = true;
   if (server) await_import(server);
   if (server && server->unusable) fork_server_end(server);
   pthread_mutex_unlock(&lock);

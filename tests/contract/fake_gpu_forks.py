@@ -8,6 +8,7 @@ Usage: fake_gpu_forks.py BUILD"""
 import json
 import os
 import shutil
+import time
 import unittest
 
 import fake_gpu
@@ -167,6 +168,42 @@ class Forks(fake_gpu.Helpers):
                 rows = json.loads((self.work / "perf/out/verdict.json").read_text())["comparisons"]
                 self.assertEqual([row["verdict"] for row in rows], [verdict], rows)
                 self.assertEqual(self.imports(), imports)
+
+    def test_what_triton_finds_out_again_in_each_process_is_known(self):
+        """The hash of the installation, and the compiled helpers of the driver."""
+        self.kernel("import triton.runtime.cache\n"
+                    "helper = os.path.expanduser('~/.triton/cache/KEY/helper.so')\n"
+                    "Scale.environment = lambda self: {'isolation': '', 'key': triton.runtime.cache.triton_key(),\n"
+                    "                                  'helper': open(helper).read() if os.path.exists(helper) else ''}\n")
+        modules = {"__init__": "", "runtime/__init__": "", "backends/__init__": "", "backends/nvidia/__init__": "",
+                   "runtime/cache": "import functools, os\n\n\n@functools.lru_cache()\ndef triton_key():\n"
+                                    "    return 'of a process' if os.getppid() == 0 else 'of the server'\n",
+                   "backends/nvidia/driver": "import os\n\n\nclass CudaUtils:\n    def __init__(self):\n"
+                                             "        folder = os.path.join(os.environ['TRITON_CACHE_DIR'], 'KEY')\n"
+                                             "        os.makedirs(folder)\n"
+                                             "        open(os.path.join(folder, 'helper.so'), 'w').write('compiled')\n"}
+        for name, text in modules.items():
+            path = self.scratch / "packages/triton" / (name + ".py")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        row = self.bench_one()
+        self.assertEqual((row["key"], row["helper"]), ("of the server", "compiled"))
+        self.environment["PAWL_FORK"] = "0"
+        row = self.bench_one()
+        self.assertEqual((row["key"], row["helper"]), ("of a process", ""))
+
+    def test_a_server_that_nobody_needs_ends_before_the_times(self):
+        """Nothing changed: the import begins beside the build, and nothing waits for it."""
+        slow = self.scratch / "slow"
+        self.kernel(before=f"import time\ntime.sleep(40 if os.path.exists({str(slow)!r}) else 0)\n")
+        self.git("add", "-A")
+        self.git("commit", "-qm", "a")
+        self.pawl("run", "--against", "HEAD", "--case", "small", status=None)
+        slow.touch()
+        begin = time.monotonic()
+        self.pawl("run", "--against", "HEAD", "--case", "small", status=None)
+        self.assertEqual(self.workers("pawl_fork.py", str(self.home)), [])
+        self.assertLess(time.monotonic() - begin, 30)
 
     def test_a_process_that_crashes_costs_its_row_alone(self):
         self.kernel("Scale.supports = lambda self, shape: os.kill(os.getpid(), 11) if shape['n'] == 1 else None\n")

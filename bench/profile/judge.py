@@ -25,18 +25,30 @@ MORE = {"local_array": "local-array", "uncoalesced_stores": "uncoalesced", "shar
         "global_sum": "atomics", "float_product": "tensor-unused", "gauss": "fp64"}
 
 
-def split(path):
-    """{kernel such as tail_fixed: the file's text with that kernel alone}"""
+def rows_of(path):
+    """For each kernel such as tail_fixed its row: {column: (value, unit)}."""
     data = pathlib.Path(path).read_bytes()
     lines = (gzip.decompress(data) if path.endswith(".gz") else data).decode().splitlines()
-    rows = list(csv.reader(lines[next(i for i, line in enumerate(lines) if line.startswith('"')):]))
-    column, parts = rows[0].index("Kernel Name"), {}
-    for row in rows[2:]:
-        name = row and re.search(r"(\w+_(?:flawed|fixed))\b", row[column])
+    head, units, *rows = csv.reader(lines[next(i for i, line in enumerate(lines) if line.startswith('"')):])
+    kernels = {}
+    for row in rows:
+        name = row and re.search(r"(\w+_(?:flawed|fixed))\b", row[head.index("Kernel Name")])
         if name:
-            parts[name[1]] = "\n".join(",".join('"%s"' % field.replace('"', '""') for field in one)
-                                       for one in (rows[0], rows[1], row)) + "\n"
-    return parts
+            kernels[name[1]] = dict(zip(head, zip(row, units)))
+    return kernels
+
+
+def write(file, kernels):
+    """One table of kernels, which need not have the same columns, but the same units."""
+    units = {}
+    for row in kernels:
+        for column, (_, unit) in row.items():
+            if units.setdefault(column, unit) != unit:
+                raise ValueError(f"the unit of {column} is {units[column]} and {unit}: join the tables of one profiler")
+    table = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n")
+    table.writerow(units)
+    table.writerow(units.values())
+    table.writerows([row.get(column, ("", ""))[0] for column in units] for row in kernels)
 
 
 def profile_of(pawl, file):
@@ -73,14 +85,19 @@ def main():
     parser.add_argument("pawl")
     parser.add_argument("files", nargs="+")
     parser.add_argument("--least", type=int, default=0)
+    parser.add_argument("--join", metavar="FILE.csv.gz", help="also write all kernels into one table")
     arguments = parser.parse_args()
-    parts = {}
+    kernels = {}
     for path in arguments.files:
-        parts.update(split(path))
+        kernels.update(rows_of(path))
+    if arguments.join:
+        with gzip.open(arguments.join, "wt", newline="") as file:
+            write(file, kernels.values())
     with tempfile.TemporaryDirectory() as folder:
-        files = {name: pathlib.Path(folder, name + ".csv") for name in parts}
-        for name, text in parts.items():
-            files[name].write_text(text)
+        files = {name: pathlib.Path(folder, name + ".csv") for name in kernels}
+        for name, row in kernels.items():
+            with files[name].open("w", newline="") as file:
+                write(file, [row])
         named = sum(judge(arguments.pawl, *row, files) for row in (("teaching", TEACHING), ("planted", PLANTED), ("more", MORE)))
     return 0 if named >= arguments.least else 1
 

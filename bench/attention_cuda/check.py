@@ -13,7 +13,13 @@ FUZZ = [(b, h, s, 64, False) for s in (448, 512, 640) for b in (16, 32, 48) for 
 EDGES = [(b, h, s, d, c) for (b, h) in ((1, 1), (2, 3)) for d in (64, 128) for c in (False, True)
          for s in (1, 2, 7, 16, 63, 64, 65, 127, 128, 129, 191, 200, 255, 256, 257, 333, 448, 511, 577, 1000, 1025, 2047)]
 EDGES += [(40, 16, 130, 64, True), (33, 16, 300, 128, True), (64, 16, 64, 64, False), (7, 31, 700, 128, False)]
-EDGES += [(32, 8, 448, 128, True), (16, 16, 640, 128, True)]  # sdpa_hopper takes these heads in two halves
+# The host deals these units to the blocks of threads, in several groups of heads, except those of the last two.
+EDGES += [(32, 8, 448, 128, True), (16, 16, 640, 128, True), (3, 7, 3333, 64, True), (4, 16, 2500, 128, True)]
+EDGES += [(64, 16, 1100, 64, True), (1, 2, 640, 128, True)]
+LONG_F8 = [(1, 2, s, d, c) for s in (8192, 8193, 16384, 32768) for d in (64, 128) for c in (False, True)]
+GROUPED = [(b, h, kv, s, d, c) for (b, h, kv) in ((1, 1, 1), (2, 4, 2), (3, 8, 8), (2, 32, 8), (17, 16, 8)) for d in (64, 128)
+           for c in (False, True) for s in (1, 64, 65, 200, 257, 511, 1025)]
+GROUPED += [(32, 32, 8, 1100, 64, True), (8, 64, 8, 2048, 128, True)]  # the first: more units than lists hold
 
 # On 132 multiprocessors sdpa_hopper splits the keys of the last round of these: with and without full rounds before
 # it, whole and cut units, 2 to 8 parts, one batch and several, a last tile of one key.
@@ -298,3 +304,35 @@ def repeats(plugin, shape=(32, 8, 512, 64), dtype=torch.float16, count=1000, cau
         different += (case.out.view(torch.int16) != first).any()
     print(f"  {count} repeated launches of {shape} causal={int(causal)}: {different.item()} differ")
     return int(different.item() != 0)
+
+
+def grouped_oracle(q, k, v, lengths, causal):
+    """`oracle` answers for the first `length` queries and keys of each batch row; the outputs behind them are 0."""
+    out = torch.zeros(q.shape, dtype=torch.float64, device="cuda")
+    for row, length in enumerate(lengths):
+        if length:
+            part = (t[row:row + 1, :, :length].repeat_interleave(q.shape[1] // t.shape[1], 1) for t in (q, k, v))
+            out[row, :, :length] = oracle(*part, causal)[0]
+    return out
+
+
+def grouped(plugin):
+    """The kernel of grouped_attention: heads of keys for several heads of queries, and a length of each batch row."""
+    failures, worst = 0, 0.0
+    for index, (b, h, kv, s, d, causal) in enumerate(GROUPED):
+        dtype = torch.bfloat16 if s == 65 else torch.float16
+        q, k, v = (normal((b, heads, s, d), dtype, index + i) for i, heads in enumerate((h, kv, kv)))
+        lengths = [(0, s, 1, min(s, 64), min(s, 65), s // 2)[(index + i) % 6] for i in range(b)]
+        raw = torch.full((q.numel() + 2 * GUARD,), 12345.0, device="cuda").to(dtype)
+        out = raw[GUARD:-GUARD].view(q.shape).fill_(float("nan"))
+        plugin.prepare(q, k, v, out, causal, torch.tensor(lengths, dtype=torch.int32, device="cuda"))()
+        torch.cuda.synchronize()
+        intact = bool((torch.cat((raw[:GUARD], raw[-GUARD:])) == raw[0]).all()) and raw[0].item() != 0
+        expected = grouped_oracle(q, k, v, lengths, causal)
+        good, largest, rel_rms = passes(out, expected, dtype) if any(lengths) else (not out.any(), 0.0, 0.0)
+        worst = max(worst, rel_rms if dtype == torch.float16 else 0.0)
+        if not (good and intact):
+            failures += 1
+            print(f"    FAIL {(b, h, kv, s, d)} causal={int(causal)} lengths {lengths}: max {largest:.3g} rel-RMS {rel_rms:.3g}")
+    print(f"  grouped heads and lengths: {len(GROUPED) - failures}/{len(GROUPED)} passed; rel-RMS of float16 {worst:.3g}")
+    return failures

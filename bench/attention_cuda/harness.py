@@ -87,6 +87,9 @@ def command_check(plugins, args, record):
     failures = 0
     for label, plugin in plugins.items():
         print(label)
+        if plugin.grouped:
+            failures += check.grouped(plugin)
+            continue
         if plugin.refuses(2, 4, 512, 64, False, torch.float16):
             failures += check_f8(plugin)
             continue
@@ -100,6 +103,7 @@ def check_f8(plugin):
     f8 = torch.float8_e4m3fn
     failures = check.run_cases(plugin, "fuzz matrix e4m3", [(c[:4], c[4], f8, "normal") for c in check.FUZZ])
     failures += check.run_cases(plugin, "edge shapes e4m3", [(c[:4], c[4], f8, "normal") for c in check.EDGES])
+    failures += check.run_cases(plugin, "long sequences e4m3", [(c[:4], c[4], f8, "normal") for c in check.LONG_F8])
     failures += check.distributions(plugin, (f8,)) + check.strides(plugin, f8)
     return failures + check.repeats(plugin, dtype=f8) + check.repeats(plugin, (4, 8, 700, 128), f8, 200, True)
 

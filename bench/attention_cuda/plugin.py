@@ -5,8 +5,8 @@ import ctypes
 import torch
 
 ABI_VERSION = 1
-F32, F16, BF16, E4M3 = 2, 3, 4, 5
-DTYPES = {torch.float32: F32, torch.float16: F16, torch.bfloat16: BF16, torch.float8_e4m3fn: E4M3}
+F32, F16, BF16, E4M3, I32 = 2, 3, 4, 5, 6
+DTYPES = {torch.float32: F32, torch.float16: F16, torch.bfloat16: BF16, torch.float8_e4m3fn: E4M3, torch.int32: I32}
 IN, OUT = 1, 2
 
 
@@ -39,9 +39,12 @@ class Kernel(ctypes.Structure):
                 ("error", ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_int))]
 
 
-def make_shape(b, h, s, d, causal, dtype):
-    dims = (Dim * 5)(Dim(b"B", b), Dim(b"H", h), Dim(b"S", s), Dim(b"D", d), Dim(b"causal", int(causal)))
-    return Shape(dims, 5, DTYPES[dtype])
+def make_shape(b, h, s, d, causal, dtype, key_heads=None):
+    values = {"B": b, "H": h, "S": s, "D": d, "causal": int(causal)}
+    if key_heads is not None:  # grouped_attention
+        values |= {"KV": key_heads, "varlen": 1}
+    dims = (Dim * len(values))(*(Dim(name.encode(), value) for name, value in values.items()))
+    return Shape(dims, len(values), DTYPES[dtype])
 
 
 class Plugin:
@@ -52,6 +55,7 @@ class Plugin:
         if self.kernel.abi_version != ABI_VERSION:
             raise RuntimeError(f"{path}: ABI version {self.kernel.abi_version}, wanted {ABI_VERSION}")
         self.name = self.kernel.name.decode()
+        self.grouped = self.kernel.operator_name == b"grouped_attention"
 
     def refuses(self, b, h, s, d, causal, dtype):
         """None, or why the plug-in does not take this shape."""
@@ -65,20 +69,22 @@ class Plugin:
     def workspace_bytes(self, shape):
         return self.kernel.workspace_bytes(shape) if self.kernel.workspace_bytes else 0
 
-    def prepare(self, q, k, v, o, causal):
-        """A function of no arguments that enqueues one call on torch's current stream."""
+    def prepare(self, q, k, v, o, causal, lengths=None):
+        """A function of no arguments that enqueues one call on torch's current stream. lengths: of the batch rows, for a
+        kernel of grouped_attention."""
         b, h, s, d = q.shape
-        shape = make_shape(b, h, s, d, causal, q.dtype)
-        tensors = (Tensor * 4)()
-        for slot, (t, role) in enumerate(((q, IN), (k, IN), (v, IN), (o, OUT))):
+        shape = make_shape(b, h, s, d, causal, q.dtype, k.shape[1] if self.grouped else None)
+        given = [(q, IN), (k, IN), (v, IN), (o, OUT)] + ([(lengths, IN)] if self.grouped else [])
+        tensors = (Tensor * len(given))()
+        for slot, (t, role) in enumerate(given):
             size = (ctypes.c_int64 * 6)(*t.shape)
             stride = (ctypes.c_int64 * 6)(*t.stride())
-            tensors[slot] = Tensor(t.data_ptr(), DTYPES[t.dtype], role, 4, 0, size, stride)
+            tensors[slot] = Tensor(t.data_ptr(), DTYPES[t.dtype], role, t.dim(), 0, size, stride)
         bytes_needed = self.workspace_bytes(shape)
         workspace = torch.full((max(bytes_needed, 1),), 0xff, dtype=torch.uint8, device=q.device)  # NaN in each float
-        launch = Launch(ctypes.sizeof(Launch), 1, ctypes.pointer(shape), tensors, 4, 0,
+        launch = Launch(ctypes.sizeof(Launch), 1, ctypes.pointer(shape), tensors, len(given), 0,
                         workspace.data_ptr(), bytes_needed, None)
-        keep = (shape, tensors, workspace, q, k, v, o)
+        keep = (shape, tensors, workspace, q, k, v, o, lengths)
         start, reference = self.kernel.launch, ctypes.byref(launch)
 
         def call(_keep=keep):

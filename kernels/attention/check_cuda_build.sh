@@ -29,6 +29,7 @@ mkdir -p "$out" || exit 1
 
 passed=0
 failed=0
+name= # of a variant, behind the name of its source
 check() { # source arch [-DNAME=VALUE...]
   log=$scratch/log
   source=$1 arch=$2 virtual=$(echo "$2" | sed s/sm/compute/)
@@ -37,8 +38,8 @@ check() { # source arch [-DNAME=VALUE...]
   if [ "$keep" -eq 0 ] && [ "$arch" != sm_90a ]; then result=-cubin; fi
   # shellcheck disable=SC2086 # words; none or one word
   if ! "$nvcc" $result -O3 -std=c++17 $math -Xptxas -v \
-    -gencode="arch=$virtual,code=$arch" "$@" -I"$include" -o "$out/$source.$arch.so" "$here/$source.cu" >"$log" 2>&1; then
-    echo "FAIL $source $arch: does not compile"
+    -gencode="arch=$virtual,code=$arch" "$@" -I"$include" -o "$out/$source$name.$arch.so" "$here/$source.cu" >"$log" 2>&1; then
+    echo "FAIL $source$name $arch: does not compile"
     cat "$log"
     failed=$((failed + 1))
     return
@@ -48,11 +49,11 @@ check() { # source arch [-DNAME=VALUE...]
   registers=$(sed -n 's/.*Used \([0-9]*\) registers.*/\1/p' "$log" | sort -n | tail -1)
   if [ -z "$registers" ]; then findings="ptxas reported no registers"; fi
   if [ -n "$findings" ]; then
-    echo "FAIL $source $arch:"
+    echo "FAIL $source$name $arch:"
     echo "$findings"
     failed=$((failed + 1))
   else
-    echo "ok   $source $arch: at most $registers registers, no spill"
+    echo "ok   $source$name $arch: at most $registers registers, no spill"
     passed=$((passed + 1))
   fi
 }
@@ -68,5 +69,7 @@ for arch in sm_80 sm_89 sm_90a; do
 done
 check sdpa_hopper sm_90a
 check sdpa_hopper_f8 sm_90a
+name=_grouped
+check sdpa_hopper sm_90a -DGROUPED=1
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

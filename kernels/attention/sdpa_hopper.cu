@@ -5,7 +5,11 @@
    The work. A unit is 64 * WARPGROUPS rows of queries of one head. The grid is one block per multiprocessor; block b
    takes units b, b + grid, ... (`Schedule`). A warpgroup owns 64 rows and walks the keys alone, with the online softmax
    of FlashAttention (Dao et al. 2022, algorithm 1). sdpa_plan.h decides how many warpgroups a block has, in which order
-   the units come, and whether the keys of the last units are split (sdpa_split.cuh).
+   the units come, and whether the keys of the last units are split (sdpa_split.cuh). With a causal mask the host deals
+   the units to the blocks (sdpa_lists.h).
+
+   GROUPED=1 makes the kernel of operator `grouped_attention`: heads of queries share heads of keys, and each batch row
+   has a length. Rows of K and V behind a length must hold finite numbers.
 
    The stream. K and V tiles of BLOCK_N keys come through a ring of STAGES slots which all warpgroups of the block read.
    A slot's `full` barrier completes when the copy engine has written it, its `empty` barrier when every warp has let go
@@ -38,6 +42,7 @@
 #include "hopper/mbarrier.cuh"
 #include "hopper/overlap.cuh"
 #include "hopper/sdpa_fragments.cuh"
+#include "hopper/sdpa_lists.h"
 #include "hopper/sdpa_maps.h"
 #include "hopper/sdpa_plan.h"
 #include "hopper/sdpa_split.cuh"
@@ -90,12 +95,12 @@ struct Tile {
   float o[C::kOutputs]; /* the last four: sums of weights, where they are products */
   Softmax<Element, kScores, !C::kSumsByProduct> softmax;
   int row;  /* its first query */
-  int keys; /* from the first tile of the unit on, C::kSplit */
+  int keys; /* from the first tile of the unit on, C::kSplit or kGrouped */
 };
 
 template <class Element, class C, bool kCausal>
 __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
-    sdpa_hopper(const __grid_constant__ Maps maps, const Sizes sizes) {
+    sdpa_hopper(const __grid_constant__ Maps maps, const __grid_constant__ SizesOf<C> sizes) {
   using S = Shared<C>;
   constexpr int kHeadDim = C::kHeadDim;
   extern __shared__ __align__(1024) uint8_t dynamic_shared[];
@@ -185,7 +190,7 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
   };
   /* The softmax of the scores of key tile j. */
   const auto soften = [&](int j) {
-    const int first_key = j * C::kKeys, keys = C::kSplit ? tile.keys : seq_len;
+    const int first_key = j * C::kKeys, keys = C::kSplit || kGrouped ? tile.keys : seq_len;
     if (first_key + C::kKeys > (kCausal ? min(tile.row + 1, keys) : keys)) {
       const int upper = tile.row + threadIdx.x / 32 % 4 * 16 + threadIdx.x % 32 / 4, last = keys - 1;
       mask(tile.s, (kCausal ? min(upper, last) : last) - first_key,
@@ -211,12 +216,30 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
     };
     const uint32_t queries = shared.query(warpgroup, i & 1);
     tile.row = first_row(unit, i);
-    if (C::kSplit) tile.keys = seq_len - unit.first * C::kKeys;
-    const int tiles = tile.row >= seq_len ? 0 : kCausal ? schedule.tiles(tile.row + kTileRows) : unit.tiles;
+    if (C::kSplit || kGrouped) tile.keys = unit.keys - unit.first * C::kKeys;
+    const int tiles = tile.row < 0 || tile.row >= unit.keys ? 0
+                      : kCausal                             ? schedule.tiles(min(tile.row + kTileRows, unit.keys))
+                                                            : unit.tiles;
+    const auto store_output = [&](float factor_0, float factor_1) {
+      stage_output<Element, kHeadDim>(tile.o, factor_0, factor_1, queries);
+      fence_async_proxy();
+      named_barrier_sync(kStoreBarrier + warpgroup, kWarpgroupThreads);
+      if (leads_warpgroup && elect_one()) {
+#pragma unroll
+        for (int slab = 0; slab < kHeadDim / 64; slab++)
+          tma_store(&maps.o, slab * 64, tile.row, unit.head, queries + slab * kTileRows * kSlabBytes);
+        tma_store_commit();
+      }
+    };
     mbarrier_wait(shared.query_full(warpgroup, i & 1), i >> 1 & 1);
 
     if (tiles == 0) {
       load_next_queries();
+      if (kGrouped && tile.row >= 0 && tile.row < seq_len) { /* queries behind the length of their batch row */
+#pragma unroll
+        for (int n = 0; n < C::kOutputs; n++) tile.o[n] = 0.0f;
+        store_output(0.0f, 0.0f);
+      }
     } else {
       tile.q_descriptor = wgmma_descriptor(queries);
       if (C::kQueriesInRegisters) load_fragments<kSlabBytes>(tile.q, queries);
@@ -253,16 +276,10 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
         return C::kSumsByProduct ? tile.o[C::kOutputs - 4 + 2 * r] : row_sum(tile.softmax.sum[r]);
       };
       if (!C::kSplit || schedule.partial(place) < 0) {
-        const float factor_0 = 1.0f / sum(0), factor_1 = 1.0f / sum(1);
-        stage_output<Element, kHeadDim>(tile.o, factor_0, factor_1, queries);
-        fence_async_proxy();
-        named_barrier_sync(kStoreBarrier + warpgroup, kWarpgroupThreads);
-        if (leads_warpgroup && elect_one()) {
-#pragma unroll
-          for (int slab = 0; slab < kHeadDim / 64; slab++)
-            tma_store(&maps.o, slab * 64, tile.row, unit.head, queries + slab * kTileRows * kSlabBytes);
-          tma_store_commit();
-        }
+        const int upper = tile.row + threadIdx.x / 32 % 4 * 16 + threadIdx.x % 32 / 4;
+        const float factor_0 = 1.0f / sum(0), factor_1 = 1.0f / sum(1); /* all threads of the warp take the sums */
+        store_output(kGrouped && upper >= tile.keys ? 0.0f : factor_0,
+                     kGrouped && upper + 8 >= tile.keys ? 0.0f : factor_1);
       } else {
         store_partial<kHeadDim>(sizes.last.partials, schedule.partial(place) * C::kWarpgroups + warpgroup, tile.o,
                                 tile.softmax.shift, sum(0), sum(1));
@@ -289,7 +306,7 @@ const char *supports(const pawl_shape *shape) {
 }
 
 template <class Element, class C, bool kCausal>
-cudaError_t start(const sdpa::Problem &problem, const Sizes &sizes) {
+cudaError_t start(const sdpa::Problem &problem, const SizesOf<C> &sizes) {
   constexpr int kBytes = Shared<C>::kBytes;
   const auto kernel = sdpa_hopper<Element, C, kCausal>;
   cudaError_t error;
@@ -302,7 +319,13 @@ cudaError_t start(const sdpa::Problem &problem, const Sizes &sizes) {
 
 template <class Element, class C, bool kCausal = false>
 cudaError_t start_whole(const sdpa::Problem &problem, int count) {
-  return start<Element, C, kCausal>(problem, sizes_of(problem, Schedule<C, kCausal>::kRows, count));
+  const Sizes sizes = sizes_of(problem, Schedule<C, kCausal>::kRows, count);
+  if constexpr (kCausal && C::kWarpgroups == most_warpgroups(C::kHeadDim)) {
+    using Listed = Config<C::kHeadDim, C::kWarpgroups, kListed>;
+    if (can_list(sizes))
+      return start<Element, Listed, true>(problem, listed(sizes, C::kWarpgroups, problem.key_bytes()));
+  }
+  return start<Element, C, kCausal>(problem, sizes);
 }
 
 /* The keys of the last round are split: a second kernel merges the parts. */
@@ -322,21 +345,17 @@ cudaError_t start_split(const sdpa::Problem &problem, int count, LastRound last)
 template <class Element, int kHeadDim, bool kCausal>
 cudaError_t dispatch(const sdpa::Problem &problem) {
   constexpr int kMost = most_warpgroups(kHeadDim);
-  constexpr bool kSplits = !kCausal && kHeadDim == kSplitHeadDim;
+  constexpr bool kSplits = !kCausal && kHeadDim == kSplitHeadDim && !kGrouped;
   const int count = multiprocessors();
   if (count < 1) return cudaErrorInvalidDevice;
-  const Plan plan = make_plan(problem.heads, problem.seq_len, kHeadDim, kCausal, count);
+  const Plan plan = make_plan(problem.heads, problem.seq_len, kHeadDim, kCausal || kGrouped, count);
   if constexpr (kSplits) {
     using C = Config<kHeadDim, kMost, kSplitLast>;
     if (plan.last.parts > 1) return start_split<Element, C>(problem, count, plan.last);
   }
   if (plan.warpgroups == 1) return start_whole<Element, Config<kHeadDim, 1>, kCausal>(problem, count);
   if (plan.warpgroups == 2) return start_whole<Element, Config<kHeadDim, 2>, kCausal>(problem, count);
-  if constexpr (kCausal && kHeadDim == 128) {
-    if (two_halves(problem, kMost, count))
-      return start_whole<Element, Config<kHeadDim, kMost, kHalves>, kCausal>(problem, count);
-  }
-  if constexpr (!kCausal) { /* causal units are sorted anyway */
+  if constexpr (!kCausal && !kGrouped) { /* causal units are sorted anyway */
     if (cut_units_last(problem, kMost * kTileRows))
       return start_whole<Element, Config<kHeadDim, kMost, kCutLast>>(problem, count);
   }
@@ -352,7 +371,7 @@ cudaError_t dispatch(const sdpa::Problem &problem) {
 
 int launch(const pawl_launch *launch) {
   sdpa::Problem problem;
-  const int error = sdpa::read_problem(launch, &problem, true);
+  const int error = sdpa::read_problem(launch, &problem, true, kGrouped);
   if (error) return error;
   return problem.dtype == PAWL_F16 ? dispatch<__half>(problem) : dispatch<__nv_bfloat16>(problem);
 }
@@ -360,7 +379,7 @@ int launch(const pawl_launch *launch) {
 /* Without a device nothing is known of the last round; the launch then fails anyway. */
 size_t workspace_bytes(const pawl_shape *shape) {
   const int count = multiprocessors(), head_dim = static_cast<int>(pawl_shape_get(shape, "D"));
-  if (count < 1) return 0;
+  if (count < 1 || kGrouped) return 0;
   const auto heads = static_cast<int>(pawl_shape_get(shape, "B") * pawl_shape_get(shape, "H"));
   const Plan plan = make_plan(heads, static_cast<int>(pawl_shape_get(shape, "S")), head_dim,
                               pawl_shape_get(shape, "causal") == 1, count);
@@ -370,8 +389,15 @@ size_t workspace_bytes(const pawl_shape *shape) {
 } /* namespace */
 
 extern "C" const pawl_kernel *pawl_kernel_entry(void) {
-  static const pawl_kernel kernel = {PAWL_ABI_VERSION, sizeof(pawl_kernel),       "sdpa_hopper", "attention",
-                                     PAWL_CUDA,        PAWL_KERNEL_DETERMINISTIC, supports,      launch,
-                                     workspace_bytes,  sdpa::error_text};
+  static const pawl_kernel kernel = {PAWL_ABI_VERSION,
+                                     sizeof(pawl_kernel),
+                                     kGrouped ? "sdpa_hopper_grouped" : "sdpa_hopper",
+                                     kGrouped ? "grouped_attention" : "attention",
+                                     PAWL_CUDA,
+                                     PAWL_KERNEL_DETERMINISTIC,
+                                     supports,
+                                     launch,
+                                     workspace_bytes,
+                                     sdpa::error_text};
   return &kernel;
 }

@@ -17,7 +17,9 @@
    The sums. V^T has eight more rows: their accumulators are the sums of the rounded weights. The tensor cores add FP8
    products with 13 bits below the largest addend and cut off the rest: in a long sum of positive numbers, that is much
    (relative RMS error of O 6.6e-2 at S = 4096 where the rounding of the weights makes 2.6e-2). So each slot of the ring
-   has its ones in another of the eight rows, the others are zeros, and eight short sums are added at the end.
+   has its ones in another of the eight rows, the others are zeros, and eight short sums are added at the end. Sequences
+   longer than LONGEST_SHORT_F8 are summed in two levels (kLong): after SHORT_TILES_F8 tiles a thread adds its
+   accumulators in FP32 to those that it keeps in the workspace, and the tensor cores begin a new sum.
 
    The weights. E4M3 ends at 448 and its smallest normal number is 2^-6. The largest weight of a row's first tile is
    2^kFirstExponent, later ones may be larger up to saturation, which the guard sees (byte 0x7e, and NaN 0x7f): then
@@ -28,6 +30,7 @@
 #include "hopper/mbarrier.cuh"
 #include "hopper/overlap.cuh"
 #include "hopper/sdpa_fragments.cuh"
+#include "hopper/sdpa_lists.h"
 #include "hopper/sdpa_maps.h"
 #include "hopper/sdpa_stream.cuh"
 #include "hopper/tma.cuh"
@@ -45,6 +48,13 @@
 #ifndef TURNS_F8
 #define TURNS_F8 0
 #endif
+/* Longer sequences are summed in two levels, each short sum over that many tiles of 64 keys. */
+#ifndef LONGEST_SHORT_F8
+#define LONGEST_SHORT_F8 8192
+#endif
+#ifndef SHORT_TILES_F8
+#define SHORT_TILES_F8 64
+#endif
 
 namespace {
 
@@ -59,16 +69,18 @@ constexpr uint32_t kFourOnes = 0x38383838u; /* in E4M3 */
 constexpr int kTransposedRowBytes = 64;     /* a row of V^T: the keys of a tile */
 
 /* The register counts fill the register file exactly, in steps of 8. */
-template <int kHeadDim_, Order kOrder_ = kAsTheyLie>
+template <int kHeadDim_, Order kOrder_ = kAsTheyLie, bool kLong_ = false>
 struct Config {
   static constexpr Order kOrder = kOrder_;
+  static constexpr bool kLong = kLong_;
   static constexpr bool kSplit = false;
   static constexpr int kHeadDim = kHeadDim_, kWarpgroups = kHeadDim == 64 ? 4 : 3, kKeys = 64;
   static constexpr int kStages = kHeadDim == 64 ? STAGES_F8_D64 : STAGES_F8_D128;
   static constexpr int kRawSlots = 3;
   static constexpr int kThreads = (kWarpgroups + 1) * kWarpgroupThreads;
   static constexpr int kRegisters = kHeadDim == 64 ? 112 : 160, kProducerRegisters = 32;
-  static constexpr int kOutputs = kHeadDim / 2 + 4; /* the last four: sums of weights */
+  static constexpr int kOutputs = kHeadDim / 2 + 4;    /* the last four: sums of weights */
+  static constexpr int kKeptChunks = kOutputs / 4 + 1; /* 16 bytes each: what a thread keeps of long sums */
   static constexpr bool kTurns = TURNS_F8;
   static_assert(kStages > kRawSlots, "the producers must not wait for a slot that waits for them");
 };
@@ -280,7 +292,8 @@ struct Consumer {
   uint32_t p[8];
   float o[C::kOutputs];
   SoftmaxF8 softmax;
-  int row; /* the first query */
+  int row;             /* the first query */
+  float kept_shift[2]; /* the shifts of the sums that the thread keeps, C::kLong */
 
   static constexpr bool kTurns = C::kTurns && !kCausal;
 
@@ -350,6 +363,56 @@ struct Consumer {
     }
   }
 
+  /* Whether the product of the unit's key tile j is added to what `o` holds. */
+  static __device__ __forceinline__ bool continues(int j) { return C::kLong ? j % SHORT_TILES_F8 != 0 : j > 0; }
+
+  /* Where this thread keeps the sums of the keys before: accumulators, and the shifts that they are for. */
+  __device__ __forceinline__ float4 *kept() const {
+    const uint32_t slot = blockIdx.x * C::kWarpgroups + warpgroup;
+    return schedule.sizes.last.partials + slot * C::kKeptChunks * kWarpgroupThreads + threadIdx.x % kWarpgroupThreads;
+  }
+
+  /* Multiplies what is kept by the change of the shifts, and adds it to `o`. */
+  __device__ __forceinline__ void add_kept() {
+    const float4 *chunk = kept(), shifts = __ldcg(chunk + C::kOutputs / 4 * kWarpgroupThreads);
+    const float factor_0 = exp2_approx(shifts.x - softmax.shift[0]),
+                factor_1 = exp2_approx(shifts.y - softmax.shift[1]);
+#pragma unroll
+    for (int i = 0; i < C::kOutputs / 4; i++) {
+      if (i % 4 == 0) asm volatile("" ::: "memory"); /* there are no registers for more loads at a time */
+      const float4 c = __ldcg(chunk + i * kWarpgroupThreads);
+      o[4 * i] = fmaf(factor_0, c.x, o[4 * i]);
+      o[4 * i + 1] = fmaf(factor_0, c.y, o[4 * i + 1]);
+      o[4 * i + 2] = fmaf(factor_1, c.z, o[4 * i + 2]);
+      o[4 * i + 3] = fmaf(factor_1, c.w, o[4 * i + 3]);
+    }
+  }
+
+  __device__ __forceinline__ void keep() {
+    float4 *chunk = kept();
+#pragma unroll
+    for (int i = 0; i < C::kOutputs / 4; i++)
+      chunk[i * kWarpgroupThreads] = make_float4(o[4 * i], o[4 * i + 1], o[4 * i + 2], o[4 * i + 3]);
+    chunk[C::kOutputs / 4 * kWarpgroupThreads] = make_float4(softmax.shift[0], softmax.shift[1], 0.0f, 0.0f);
+    kept_shift[0] = softmax.shift[0], kept_shift[1] = softmax.shift[1];
+  }
+
+  /* Ends a short sum. Where no shift of the warp changed since the one before, memory does the addition. */
+  __device__ __forceinline__ void end_short_sum(bool first) {
+    const bool moved = softmax.shift[0] != kept_shift[0] || softmax.shift[1] != kept_shift[1];
+    if (first || __any_sync(~0u, moved)) {
+      if (!first) add_kept();
+      keep();
+      return;
+    }
+    float4 *chunk = kept();
+#pragma unroll
+    for (int i = 0; i < C::kOutputs / 4; i++)
+      asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(chunk + i * kWarpgroupThreads), "f"(o[4 * i]),
+                   "f"(o[4 * i + 1]), "f"(o[4 * i + 2]), "f"(o[4 * i + 3])
+                   : "memory");
+  }
+
   __device__ __forceinline__ void store_output(Plane head) const {
     const uint32_t tile = shared.output(warpgroup);
     if (leads && elect_one()) tma_store_wait_read(); /* waits for the stores of the unit before */
@@ -383,19 +446,21 @@ struct Consumer {
       take_turn();
       wgmma_fence();
       start_qk(t + 1);
-      start_pv(t, j > 1);
+      start_pv(t, continues(j - 1));
       wgmma_commit();
       pass_turn();
       wgmma_wait<0>();
       release(t++);
+      if (C::kLong && j % SHORT_TILES_F8 == 0) end_short_sum(j == SHORT_TILES_F8);
       soften(j);
     }
     acquire_value(t);
     wgmma_fence();
-    start_pv(t, tiles > 1);
+    start_pv(t, continues(tiles - 1));
     wgmma_commit();
     wgmma_wait<0>();
     release(t++);
+    if (C::kLong && tiles > SHORT_TILES_F8) add_kept();
   }
 
   __device__ __forceinline__ void run() {
@@ -408,7 +473,9 @@ struct Consumer {
       const auto unit = schedule.unit(place);
       place = next_place, next_place = schedule.after(place, i + 1);
       row = first_row(unit, i);
-      const int tiles = row >= schedule.sizes.seq_len ? 0 : kCausal ? schedule.tiles(row + kTileRows) : unit.tiles;
+      const int tiles = row < 0 || row >= schedule.sizes.seq_len ? 0
+                        : kCausal                                ? schedule.tiles(row + kTileRows)
+                                                                 : unit.tiles;
       mbarrier_wait(shared.query_full(warpgroup, i & 1), i >> 1 & 1);
       load_fragments<C::kHeadDim>(q, shared.query(warpgroup, i & 1));
       named_barrier_sync(kStoreBarrier + warpgroup, kWarpgroupThreads); /* the buffer is free */
@@ -431,7 +498,8 @@ struct Consumer {
 };
 
 template <class C, bool kCausal>
-__global__ void __launch_bounds__(C::kThreads, 1) sdpa_hopper_f8(const __grid_constant__ Maps maps, const Sizes sizes) {
+__global__ void __launch_bounds__(C::kThreads, 1)
+    sdpa_hopper_f8(const __grid_constant__ Maps maps, const __grid_constant__ SizesOf<C> sizes) {
   extern __shared__ __align__(1024) uint8_t dynamic_shared[];
   const Layout<C> shared = {shared_address(dynamic_shared)};
   const Schedule<C, kCausal> schedule = {sizes};
@@ -455,31 +523,52 @@ const char *supports(const pawl_shape *shape) {
   if (shape->dtype != PAWL_E4M3) return "dtype must be e4m3";
   const int64_t head_dim = pawl_shape_get(shape, "D");
   if (head_dim != 64 && head_dim != 128) return "D must be 64 or 128";
-  if (pawl_shape_get(shape, "S") > 8192) return "S must be at most 8192: FP8 products cut off too much of longer sums";
+  if (pawl_shape_get(shape, "S") > 65536) return "S must be at most 65536: the error of longer sums was not measured";
   return sdpa::unsupported_size(shape);
 }
 
-template <int kHeadDim, bool kCausal, Order kOrder = kAsTheyLie>
-cudaError_t start(const sdpa::Problem &problem) {
-  using C = Config<kHeadDim, kOrder>;
+template <class C, bool kCausal>
+cudaError_t start(const sdpa::Problem &problem, const SizesOf<C> &sizes) {
   constexpr int kBytes = Layout<C>::kBytes;
   const auto kernel = sdpa_hopper_f8<C, kCausal>;
-  const int most_blocks = multiprocessors();
-  if (most_blocks < 1) return cudaErrorInvalidDevice;
   cudaError_t error;
   const Maps *maps = find_maps(problem, C::kKeys, &error);
   if (!maps) return error;
   if ((error = allow_shared_memory(kernel, kBytes)) != cudaSuccess) return error;
-  const Sizes sizes = sizes_of(problem, Schedule<C, kCausal>::kRows, most_blocks);
   return launch_overlapping(kernel, sizes.grid, C::kThreads, kBytes, problem.stream, *maps, sizes);
+}
+
+/* The bytes that long sums keep in the workspace. */
+template <int kHeadDim>
+size_t kept_bytes(int grid) {
+  using C = Config<kHeadDim>;
+  return static_cast<size_t>(grid) * C::kWarpgroups * C::kKeptChunks * kWarpgroupThreads * sizeof(float4);
+}
+
+template <int kHeadDim, bool kLong>
+cudaError_t dispatch(const sdpa::Problem &problem) {
+  constexpr int kWarpgroups = Config<kHeadDim>::kWarpgroups, kRows = kWarpgroups * kTileRows;
+  const int most_blocks = multiprocessors();
+  if (most_blocks < 1) return cudaErrorInvalidDevice;
+  Sizes sizes = sizes_of(problem, kRows, most_blocks);
+  if (kLong) {
+    if (problem.workspace_bytes < kept_bytes<kHeadDim>(sizes.grid)) return cudaErrorInvalidValue;
+    sizes.last.partials = static_cast<float4 *>(problem.workspace);
+  }
+  if (problem.causal) {
+    if (can_list(sizes))
+      return start<Config<kHeadDim, kListed, kLong>, true>(problem, listed(sizes, kWarpgroups, problem.key_bytes()));
+    return start<Config<kHeadDim, kAsTheyLie, kLong>, true>(problem, sizes);
+  }
+  if constexpr (kLong) /* at D = 64 the order of cut units would spill a register, and a head has one such unit of 32 */
+    return start<Config<kHeadDim, kHeadDim == 64 ? kAsTheyLie : kCutLast, true>, false>(problem, sizes);
+  if (cut_units_last(problem, kRows)) return start<Config<kHeadDim, kCutLast>, false>(problem, sizes);
+  return start<Config<kHeadDim>, false>(problem, sizes);
 }
 
 template <int kHeadDim>
 cudaError_t dispatch(const sdpa::Problem &problem) {
-  if (problem.causal) return start<kHeadDim, true>(problem);
-  if (cut_units_last(problem, Config<kHeadDim>::kWarpgroups * kTileRows))
-    return start<kHeadDim, false, kCutLast>(problem);
-  return start<kHeadDim, false>(problem);
+  return problem.seq_len > LONGEST_SHORT_F8 ? dispatch<kHeadDim, true>(problem) : dispatch<kHeadDim, false>(problem);
 }
 
 int launch(const pawl_launch *launch) {
@@ -489,11 +578,17 @@ int launch(const pawl_launch *launch) {
   return problem.head_dim == 64 ? dispatch<64>(problem) : dispatch<128>(problem);
 }
 
+size_t workspace_bytes(const pawl_shape *shape) {
+  if (pawl_shape_get(shape, "S") <= LONGEST_SHORT_F8) return 0;
+  const int count = multiprocessors();
+  return pawl_shape_get(shape, "D") == 64 ? kept_bytes<64>(count) : kept_bytes<128>(count);
+}
+
 } /* namespace */
 
 extern "C" const pawl_kernel *pawl_kernel_entry(void) {
   static const pawl_kernel kernel = {PAWL_ABI_VERSION, sizeof(pawl_kernel),       "sdpa_hopper_f8", "attention",
                                      PAWL_CUDA,        PAWL_KERNEL_DETERMINISTIC, supports,         launch,
-                                     nullptr,          sdpa::error_text};
+                                     workspace_bytes,  sdpa::error_text};
   return &kernel;
 }

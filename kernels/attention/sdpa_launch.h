@@ -11,7 +11,7 @@
 
 namespace sdpa {
 
-enum { kQ, kK, kV, kO, kTensors };
+enum { kQ, kK, kV, kO, kTensors, kLengths = kTensors };
 
 /* Where a tensor lies: elements between neighbours along B, H and S; along D they are neighbours in
  * memory. */
@@ -28,11 +28,17 @@ struct Problem {
   int batches, heads, seq_len,
       head_dim; /* batches: 1 where a batch follows the other as its heads do */
   bool causal;
-  int32_t dtype; /* the dtype of q, k and v */
+  int32_t dtype;          /* the dtype of q, k and v */
+  int heads_of_key;       /* heads of queries that one head of keys serves */
+  const int32_t *lengths; /* on the device, for each batch row; nullptr: each has seq_len */
   cudaStream_t stream;
   void *workspace;
   size_t workspace_bytes;
 
+  /* The bytes of a head of keys and values, divided by the heads of queries that it serves. */
+  int64_t key_bytes() const {
+    return 2 * static_cast<int64_t>(pawl_dtype_size(dtype)) * seq_len * head_dim / heads_of_key;
+  }
   float scale() const { return 1.0f / sqrtf(static_cast<float>(head_dim)); }
 };
 
@@ -70,19 +76,38 @@ inline View view_of(const pawl_tensor &t) {
   return view;
 }
 
+/* Takes the lengths and the heads of keys of `grouped_attention`. */
+inline int read_groups(const pawl_launch *launch, Problem *problem) {
+  const pawl_tensor &q = launch->tensors[kQ], &k = launch->tensors[kK],
+                    &lengths = launch->tensors[kLengths];
+  const bool fits = k.ndim == 4 && k.size[1] > 0 && q.size[1] % k.size[1] == 0 &&
+                    lengths.dtype == PAWL_I32 && lengths.ndim == 1 &&
+                    lengths.size[0] == q.size[0] && is_dense(lengths);
+  if (!fits) return cudaErrorInvalidValue;
+  problem->heads_of_key = static_cast<int>(q.size[1] / k.size[1]);
+  problem->lengths = static_cast<const int32_t *>(lengths.data);
+  return 0;
+}
+
 /* Fills `problem`. Returns 0, or cudaErrorInvalidValue for tensors that are not four [B, H, S, D]
-   of a type (o of FP8 is FP16), dense or, where the kernel is `strided`, such as the copy engine
-   takes. */
-inline int read_problem(const pawl_launch *launch, Problem *problem, bool strided = false) {
-  if (launch->tensor_count != kTensors) return cudaErrorInvalidValue;
+   of a type (o of FP8 is FP16; k and v of a `grouped` launch can have fewer heads), dense or, where
+   the kernel is `strided`, such as the copy engine takes. */
+inline int read_problem(const pawl_launch *launch, Problem *problem, bool strided = false,
+                        bool grouped = false) {
+  if (launch->tensor_count != kTensors + grouped) return cudaErrorInvalidValue;
   const pawl_tensor &q = launch->tensors[kQ];
+  problem->heads_of_key = 1;
+  problem->lengths = nullptr;
+  if (grouped && read_groups(launch, problem)) return cudaErrorInvalidValue;
   for (int32_t i = 0; i < kTensors; i++) {
     const pawl_tensor &t = launch->tensors[i];
     const int32_t dtype =
         i == kO && q.dtype == PAWL_E4M3 ? static_cast<int32_t>(PAWL_F16) : q.dtype;
+    const bool is_keys = i == kK || i == kV;
     if (t.ndim != 4 || t.dtype != dtype) return cudaErrorInvalidValue;
     for (int32_t d = 0; d < 4; d++)
-      if (t.size[d] != q.size[d]) return cudaErrorInvalidValue;
+      if (t.size[d] * (d == 1 && is_keys ? problem->heads_of_key : 1) != q.size[d])
+        return cudaErrorInvalidValue;
     if (strided ? !is_copyable(t) : !is_dense(t)) return cudaErrorInvalidValue;
     problem->view[i] = view_of(t);
   }
@@ -91,7 +116,7 @@ inline int read_problem(const pawl_launch *launch, Problem *problem, bool stride
   problem->v = launch->tensors[kV].data;
   problem->o = launch->tensors[kO].data;
   problem->batches = static_cast<int>(q.size[0]);
-  bool evenly = true; /* the heads of all batches lie evenly spaced: as good as one batch */
+  bool evenly = !grouped; /* the heads of all batches lie evenly spaced: as good as one batch */
   for (const View &view : problem->view)
     evenly = evenly && view.stride[0] == q.size[1] * view.stride[1];
   if (evenly) problem->batches = 1;

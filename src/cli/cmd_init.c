@@ -67,10 +67,10 @@ static const struct example examples[] = {
 static const struct example hopper = {
     "attention-cuda." HOPPER,
     {"attention/sdpa_hopper.cu", "attention/hopper/mbarrier.cuh", "attention/hopper/overlap.cuh",
-     "attention/hopper/sdpa_fragments.cuh", "attention/hopper/sdpa_maps.h",
-     "attention/hopper/sdpa_plan.h", "attention/hopper/sdpa_split.cuh",
-     "attention/hopper/sdpa_stream.cuh", "attention/hopper/tensor_map.h",
-     "attention/hopper/tma.cuh", "attention/hopper/wgmma.cuh"}};
+     "attention/hopper/sdpa_fragments.cuh", "attention/hopper/sdpa_lists.h",
+     "attention/hopper/sdpa_maps.h", "attention/hopper/sdpa_plan.h",
+     "attention/hopper/sdpa_split.cuh", "attention/hopper/sdpa_stream.cuh",
+     "attention/hopper/tensor_map.h", "attention/hopper/tma.cuh", "attention/hopper/wgmma.cuh"}};
 
 static pawl_status find_example(const char *name, const struct example **out,
                                 struct pawl_error *err) {

@@ -15,8 +15,8 @@ namespace sdpa {
 
 inline bool same_tensors(const Problem &a, const Problem &b) {
   return memcmp(a.view, b.view, sizeof a.view) == 0 && a.batches == b.batches &&
-         a.heads == b.heads && a.seq_len == b.seq_len && a.head_dim == b.head_dim &&
-         a.dtype == b.dtype;
+         a.heads == b.heads && a.heads_of_key == b.heads_of_key && a.seq_len == b.seq_len &&
+         a.head_dim == b.head_dim && a.dtype == b.dtype;
 }
 
 inline cudaError_t make_map(CUtensorMap *map, const Problem &problem, int tensor, int box_rows) {
@@ -25,8 +25,9 @@ inline cudaError_t make_map(CUtensorMap *map, const Problem &problem, int tensor
   const auto type = dtype == PAWL_F16    ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
                     : dtype == PAWL_BF16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
                                          : CU_TENSOR_MAP_DATA_TYPE_UINT8;
+  const int heads_of_it = tensor == kK || tensor == kV ? problem.heads_of_key : 1;
   const uint64_t size[4] = {static_cast<uint64_t>(problem.batches),
-                            static_cast<uint64_t>(problem.heads / problem.batches),
+                            static_cast<uint64_t>(problem.heads / problem.batches / heads_of_it),
                             static_cast<uint64_t>(problem.seq_len),
                             static_cast<uint64_t>(problem.head_dim)};
   const View &view = problem.view[tensor];
@@ -83,8 +84,18 @@ inline bool cut_units_last(const Problem &problem, int rows) {
 inline Sizes sizes_of(const Problem &problem, int rows, int most_blocks) {
   const int blocks = ceil_div(problem.seq_len, rows),
             grid = min(blocks * problem.heads, most_blocks);
-  return {problem.seq_len, problem.heads, problem.heads / problem.batches, blocks, grid,
-          grid / blocks,   grid % blocks, problem.scale() * kLog2E};
+  const int before = blocks * rows - ceil_div(problem.seq_len, kTileRows) * kTileRows;
+  return {problem.seq_len,
+          problem.heads,
+          problem.heads / problem.batches,
+          blocks,
+          grid,
+          grid / blocks,
+          grid % blocks,
+          before,
+          problem.scale() * kLog2E,
+          problem.heads_of_key,
+          problem.lengths};
 }
 
 } /* namespace sdpa */

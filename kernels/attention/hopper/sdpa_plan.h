@@ -65,47 +65,6 @@ inline Plan make_plan(int heads, int seq_len, int head_dim, bool causal, int cou
   return {most, {}};
 }
 
-/* The work of the busiest multiprocessor, with a causal mask and units in `groups` groups of heads
-   that Schedule deals: tiles of keys times 20, and two tiles for the start and the end of
-   a unit. */
-inline int longest_share(int heads, int seq_len, int warpgroups, int groups, int count) {
-  constexpr int kMostProcessors = 512, kStepOf[] = {16, 17, 20, 20};
-  int share[kMostProcessors] = {}, longest = 0;
-  const int rows = warpgroups * kTileRows, blocks = ceil_div(seq_len, rows),
-            in_group = heads / groups;
-  if (count > kMostProcessors) return INT_MAX;
-  for (int rank = 0; rank < blocks * heads; rank++) {
-    const int block = blocks - 1 - rank / in_group % blocks, end = min((block + 1) * rows, seq_len);
-    const int busy = ceil_div(end - block * rows, kTileRows), round = rank / count,
-              place = rank % count;
-    int &own = share[round & 1 ? count - 1 - place : place];
-    own += (ceil_div(end, BLOCK_N_D128) * kStepOf[min(busy, 4) - 1]) + 2 * 20;
-    longest = max(longest, own);
-  }
-  return longest;
-}
-
-/* Whether the first half of the heads should come before the second, with a causal mask and D =
-   128: where the L2 does not hold the keys and values of all heads, and the work stays as evenly
-   dealt. */
-inline bool two_halves(const Problem &problem, int warpgroups, int count) {
-  constexpr int64_t kKeysInL2 = 48 << 20;
-  constexpr int kMostUnits = 1 << 14; /* counting more takes the host too long */
-  const int heads = problem.heads, seq_len = problem.seq_len;
-  const int64_t units = static_cast<int64_t>(heads) * ceil_div(seq_len, warpgroups * kTileRows);
-  if (heads % 2 || units > kMostUnits ||
-      static_cast<int64_t>(heads) * seq_len * problem.head_dim * 4 <= kKeysInL2)
-    return false;
-  static thread_local int known_heads = 0, known_len = 0, known_count = 0;
-  static thread_local bool known = false;
-  if (heads != known_heads || seq_len != known_len || count != known_count) {
-    known = longest_share(heads, seq_len, warpgroups, 2, count) <=
-            longest_share(heads, seq_len, warpgroups, 1, count);
-    known_heads = heads, known_len = seq_len, known_count = count;
-  }
-  return known;
-}
-
 } /* namespace sdpa */
 
 #endif

@@ -4,6 +4,8 @@
 #ifndef PAWL_SDPA_STREAM_CUH
 #define PAWL_SDPA_STREAM_CUH
 
+#include <type_traits>
+
 #include "mbarrier.cuh"
 #include "tma.cuh"
 
@@ -54,17 +56,25 @@
 #define SUMS_BY_PRODUCT 1
 #endif
 
+/* 1: the kernel of operator `grouped_attention`: heads of queries share heads of keys, and each batch row has a length.
+   0: the kernel of `attention`. */
+#ifndef GROUPED
+#define GROUPED 0
+#endif
+
 namespace sdpa {
 
 using namespace hopper;
 
+constexpr bool kGrouped = GROUPED;
 constexpr int kTileRows = 64; /* the rows of queries that one wgmma takes */
 constexpr int kWarpgroupThreads = 128;
 constexpr int kSlabBytes = 128; /* one row of a swizzled tile: 64 elements; a tile of D = 128 is two slabs */
 
 /* In which order a launch takes its units: as they lie; see cut_units_last; the same, and the keys of the last round
-   are split (sdpa_split.cuh); see two_halves. With a causal mask all orders but kHalves are the same. */
-enum Order { kAsTheyLie, kCutLast, kSplitLast, kHalves };
+   are split (sdpa_split.cuh); as the host dealt them (sdpa_lists.h). With a causal mask all orders but kListed are the
+   same: the longest units first. */
+enum Order { kAsTheyLie, kCutLast, kSplitLast, kListed };
 
 /* A kernel with `kWarpgroups_` warpgroups: the number above, or fewer where a launch has too few rows to give every
    multiprocessor a block. */
@@ -131,55 +141,87 @@ struct Sizes {
   int blocks;                         /* units in a head */
   int grid;                           /* blocks of threads */
   int grid_heads, grid_blocks;        /* that many units: whole heads, and blocks over */
+  int before;                         /* rows of the first unit that lie before the first query, with a causal mask */
   float scale;                        /* the scale of the scores, times log2(e) */
+  int heads_of_key;                   /* kGrouped: heads of queries that one head of keys serves */
+  const int32_t *lengths;             /* kGrouped: each batch row has its length, on the device */
   LastRound last;                     /* C::kSplit */
 };
 
-/* The units of a block: every grid-th unit in the order of `Place::rank`. Units are sorted, the
-   longest first, where they differ: with a causal mask by their last row, with kCutLast the units that a head's end
-   cuts short come last. Every second row of units takes the heads backwards, and finds the keys of the last ones still
-   in the L2. Unsorted units are walked without a division: all warps of a block do that between two units. With
-   C::kSplit the ranks of the last round are parts of units: first part 0 of each unit, then part 1 of each, and so on. */
+/* The units of block b of threads, in their order, are unit[begin[b]] to unit[begin[b + 1] - 1]. Each is head * blocks
+   + block. */
+constexpr int kMostListed = 4096, kMostGrid = 160;
+struct UnitLists {
+  uint16_t begin[kMostGrid + 1];
+  uint16_t unit[kMostListed];
+};
+
+struct ListedSizes : Sizes {
+  UnitLists lists;
+};
+
+template <class C>
+using SizesOf = std::conditional_t<C::kOrder == kListed, ListedSizes, Sizes>;
+
+/* The units of a block: every grid-th unit in the order of `Place::rank`, or its list. Units are sorted, the longest
+   first, where they differ: with a causal mask by their last row, with kCutLast the units that a head's end cuts short
+   come last. With a causal mask a head's end cuts no unit short. The last unit ends with the last row, and the first
+   unit, which has the fewest keys, begins before the first row. Every second row of units takes the heads backwards,
+   and finds the keys of the last ones still in the L2. Unsorted units are walked without a division: all warps of a
+   block do that between two units. With C::kSplit the ranks of the last round are parts of units: first part 0 of each
+   unit, then part 1 of each, and so on. */
 template <class C, bool kCausal>
 struct Schedule {
   static constexpr int kRows = C::kWarpgroups * kTileRows;
   static constexpr bool kSorted = kCausal || C::kOrder != kAsTheyLie;
-  static_assert(kCausal || C::kOrder != kHalves, "without a mask nothing is gained");
+  static constexpr bool kLists = C::kOrder == kListed;
+  static_assert(kCausal || !kLists, "without a mask nothing is gained");
   static_assert(!C::kSplit || (kSorted && !kCausal), "the rounds of split launches are dealt back and forth");
-  const Sizes &sizes;
+  const SizesOf<C> &sizes;
 
   struct Place {
-    int rank, head, block; /* block: the index of its kRows queries in the head */
+    int rank, head, block; /* block: the index of its kRows queries in the head. Sorted units: only unit() finds both */
   };
   struct Unit {
     Plane head;     /* and batch */
     int row, tiles; /* first query row; tiles of keys that the unit streams */
+    int keys;       /* the keys of its batch row */
     int first;      /* the first of those tiles, with C::kSplit; otherwise it is tile 0 */
   };
 
   __device__ bool has(const Place &place) const {
+    if constexpr (kLists) return place.rank < sizes.lists.begin[blockIdx.x + 1];
     if (C::kSplit) return place.rank < sizes.last.first + sizes.last.units * sizes.last.parts;
     return place.rank < sizes.blocks * sizes.heads;
   }
   /* The index among the parts of the last round; negative: a whole unit. */
   __device__ int partial(const Place &place) const { return place.rank - sizes.last.first; }
-  __device__ Place first() const { return at(static_cast<int>(blockIdx.x)); }
+  __device__ Place first() const {
+    if constexpr (kLists) return at(sizes.lists.begin[blockIdx.x]);
+    return at(static_cast<int>(blockIdx.x));
+  }
   /* The place after the block's i-th. Every second round of sorted units is dealt backwards, so that each block gets
-     long and short ones. */
+     long and short ones. That takes registers that kGrouped does not have. */
   __device__ Place after(const Place &place, int i) const {
     const int own = static_cast<int>(blockIdx.x);
+    if (kLists) return at(place.rank + 1);
+    if (kSorted && kGrouped) return at(place.rank + sizes.grid);
     if (kSorted) return at(place.rank + (i & 1 ? 2 * own + 1 : 2 * (sizes.grid - own) - 1));
     Place next = {place.rank + sizes.grid, place.head + sizes.grid_heads, place.block + sizes.grid_blocks};
     if (next.block >= sizes.blocks) next.block -= sizes.blocks, next.head++;
     return next;
   }
-  __device__ Unit unit(const Place &place) const {
+  __device__ Unit unit(Place place) const {
     Unit u;
+    if (kSorted) place = found(place.rank);
     u.head = {place.head, 0};
     if (sizes.heads_in_batch != sizes.heads)
       u.head = {place.head % sizes.heads_in_batch, place.head / sizes.heads_in_batch};
-    u.row = place.block * kRows;
-    u.tiles = tiles(kCausal ? u.row + kRows : sizes.seq_len);
+    u.row = place.block * kRows - (kCausal ? sizes.before : 0);
+    u.keys = sizes.seq_len;
+    if (kGrouped) /* not before wait_for_grids_ahead(), as __ldg() can be */
+      asm volatile("ld.global.b32 %0, [%1];" : "=r"(u.keys) : "l"(sizes.lengths + u.head.w) : "memory");
+    u.tiles = kGrouped && u.row >= u.keys ? 0 : tiles(kCausal ? min(u.row + kRows, u.keys) : u.keys);
     u.first = 0;
     if (C::kSplit && partial(place) >= 0) {
       const int part = partial(place) / sizes.last.units, all = u.tiles;
@@ -189,10 +231,13 @@ struct Schedule {
     return u;
   }
   /* Tiles that hold the keys before `end`. */
-  __device__ int tiles(int end) const { return (min(end, sizes.seq_len) + C::kKeys - 1) / C::kKeys; }
+  __device__ int tiles(int end) const { return (end + C::kKeys - 1) / C::kKeys; }
 
   /* The place of that rank. */
-  __device__ Place at(int rank) const {
+  __device__ Place at(int rank) const { return kSorted ? Place{rank, 0, 0} : unit_at(rank); }
+
+ private:
+  __device__ Place found(int rank) const {
     if (C::kSplit && rank >= sizes.last.first) {
       Place place = unit_at(sizes.last.first + (rank - sizes.last.first) % sizes.last.units);
       place.rank = rank;
@@ -201,12 +246,10 @@ struct Schedule {
     return unit_at(rank);
   }
 
- private:
   __device__ Place unit_at(int rank) const {
-    if (C::kOrder == kHalves) {
-      const int heads = sizes.heads / 2, half = rank >= heads * sizes.blocks;
-      const int row = rank / heads - half * sizes.blocks, place = rank % heads;
-      return {rank, half * heads + (row & 1 ? heads - 1 - place : place), sizes.blocks - 1 - row};
+    if constexpr (kLists) {
+      const int unit = rank < sizes.lists.begin[blockIdx.x + 1] ? sizes.lists.unit[rank] : 0;
+      return {rank, unit / sizes.blocks, unit % sizes.blocks};
     }
     if (kCausal) {
       const int row = rank / sizes.heads, place = rank - row * sizes.heads;
@@ -259,6 +302,7 @@ struct Loader {
       place = schedule.after(place, begun++);
       tile -= tiles;
       head = unit.head, tiles = unit.tiles, first = unit.first;
+      if (kGrouped) head.z /= schedule.sizes.heads_of_key;
     }
     const uint32_t slot = step % C::kStages;
     mbarrier_wait(shared.empty(slot), (step / C::kStages & 1) ^ 1);

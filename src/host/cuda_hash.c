@@ -108,7 +108,7 @@ static pawl_cu_result enqueue_sum(struct host_cuda_hash *hash, pawl_cu_stream st
                               NULL);
 }
 
-/* Sums whole words on the device. */
+/* Sums whole words on the device. The download waits for the stream, which is a blocking one. */
 static pawl_cu_result cuda_hash_sum_words(struct host_cuda_hash *hash, pawl_cu_stream stream,
                                           pawl_cu_pointer data, uint64_t words, uint64_t first,
                                           struct pawl_hash *out) {
@@ -116,7 +116,6 @@ static pawl_cu_result cuda_hash_sum_words(struct host_cuda_hash *hash, pawl_cu_s
   uint64_t sums[2] = {0, 0};
   pawl_cu_result result = driver->fill_async(hash->sums, 0, sizeof sums, stream);
   if (result == PAWL_CU_SUCCESS) result = enqueue_sum(hash, stream, data, words, first);
-  if (result == PAWL_CU_SUCCESS) result = driver->stream_synchronize(stream);
   if (result == PAWL_CU_SUCCESS) result = driver->download(sums, hash->sums, sizeof sums);
   *out = (struct pawl_hash){.low = sums[0], .high = sums[1]};
   return result;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
 #include "base/file.h"
 #include "cli/command.h"
-#include "loop/explanation.h"
+#include "loop/line_times.h"
 #include "profile/ncu_csv.h"
 #include "project/change_base.h"
 #include "project/profile_kernel.h"
 #include "project/static_change.h"
+#include "report/line_change.h"
 
 struct profile_words {
   const char *kernel, *case_name, *path, *base_path, *against, *folder;
@@ -21,13 +24,20 @@ static pawl_status cmd_profile_read_base(struct pawl_cli *cli, const char *path,
 
 static pawl_status cmd_profile_print(const struct pawl_cli *cli,
                                      const struct pawl_explanation *explanation,
+                                     const struct pawl_report_profile *lines,
                                      struct pawl_error *err) {
   if (cli->json) {
     PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_explanation_json(explanation);
+    if (lines) pawl_json_set(document, "lines", pawl_line_times_to_json(lines));
+    if (lines) pawl_json_set_string(document, "no_lines", lines->no_lines);
     return pawl_cli_write_json(NULL, document, err);
   }
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_explanation_text(explanation, &text);
+  if (lines && lines->line_count) pawl_text_add(&text, "lines that the change comes from:\n");
+  if (lines) pawl_line_list(lines, "  ", &text);
+  if (lines && lines->no_lines)
+    pawl_text_printf(&text, "no time of source lines: %s\n", lines->no_lines);
   return pawl_cli_write(NULL, text.data, text.length, err);
 }
 
@@ -41,7 +51,7 @@ static pawl_status import(struct pawl_cli *cli, const struct profile_words *word
     PAWL_TRY(pawl_make_folders(words->folder, err));
     PAWL_TRY(pawl_explanation_keep(&explanation, words->folder, err));
   }
-  return cmd_profile_print(cli, &explanation, err);
+  return cmd_profile_print(cli, &explanation, NULL, err);
 }
 
 /* Builds the kernel of `tree`. PAWL_UNAVAILABLE: it cannot run here, but its machine code may be
@@ -59,8 +69,8 @@ static pawl_status ready(struct pawl_cli *cli, struct pawl_project *tree,
 
 /* Builds the kernel at another commit. */
 static pawl_status ready_against(struct pawl_cli *cli, struct pawl_project *project,
-                                 const struct profile_words *words, struct pawl_ready_kernel *out,
-                                 struct pawl_error *err) {
+                                 const struct profile_words *words, struct pawl_project **out_tree,
+                                 struct pawl_ready_kernel *out, struct pawl_error *err) {
   const char *commit;
   struct pawl_project *tree;
   if (!project->git.commit)
@@ -71,7 +81,20 @@ static pawl_status ready_against(struct pawl_cli *cli, struct pawl_project *proj
   const struct pawl_kernel_spec *spec = pawl_suite_kernel(&tree->suite, words->kernel);
   if (!spec)
     return pawl_fail(err, PAWL_USAGE, "no kernel '%s' at '%s'", words->kernel, words->against);
+  *out_tree = tree;
   return ready(cli, tree, spec, out, err);
+}
+
+/* Says which lines of the source the change of the profile comes from. */
+static void find_lines(struct pawl_project *project, struct pawl_project *tree,
+                       const struct pawl_ready_kernel *base, const struct pawl_ready_kernel *kernel,
+                       const struct pawl_explanation *explanation,
+                       struct pawl_report_profile *out) {
+  struct pawl_build_diff *diff = pawl_arena_alloc(&project->arena, 1, sizeof *diff);
+  pawl_build_diff(base, kernel, &project->arena, diff);
+  pawl_build_diff_add_lines(tree, base, project, kernel, 0, diff);
+  pawl_line_times(diff->identical ? NULL : diff, explanation, explanation->change.base_seconds,
+                  explanation->change.candidate_seconds, &project->arena, out);
 }
 
 /* Without counters, only the machine code shows the change. */
@@ -85,14 +108,16 @@ static void say_machine_code(struct pawl_cli *cli, const struct pawl_ready_kerne
 static pawl_status profile_against(struct pawl_cli *cli, struct pawl_project *project,
                                    const struct profile_words *words,
                                    const struct pawl_kernel_spec *spec, const char *folder,
-                                   struct pawl_explanation *out, struct pawl_error *err) {
+                                   struct pawl_explanation *out, struct pawl_report_profile *lines,
+                                   struct pawl_error *err) {
   struct pawl_ready_kernel kernel = {0}, base = {0};
+  struct pawl_project *tree = NULL;
   struct pawl_error ignored = {0};
   const char *base_folder = pawl_arena_printf(&project->arena, "%s/base", folder);
   enum pawl_status_code status = ready(cli, project, spec, &kernel, err);
   if (status != PAWL_OK && status != PAWL_UNAVAILABLE) return status;
   const enum pawl_status_code base_status =
-      ready_against(cli, project, words, &base, status == PAWL_OK ? err : &ignored);
+      ready_against(cli, project, words, &tree, &base, status == PAWL_OK ? err : &ignored);
   if (status == PAWL_OK) status = base_status;
   if (status == PAWL_OK)
     status = pawl_profile_ready_kernel(project, &kernel, words->case_name, folder, words->full,
@@ -102,6 +127,8 @@ static pawl_status profile_against(struct pawl_cli *cli, struct pawl_project *pr
                                        &out->base, err);
   if (status != PAWL_OK) say_machine_code(cli, &base, &kernel);
   out->has_base = status == PAWL_OK;
+  pawl_explanation_compare(out, &cli->arena);
+  if (out->has_base) find_lines(project, tree, &base, &kernel, out, lines);
   return status;
 }
 
@@ -121,18 +148,19 @@ static pawl_status profile_kernel(struct pawl_cli *cli, struct pawl_project *pro
   const struct pawl_kernel_spec **specs;
   size_t count;
   struct pawl_explanation explanation = {0};
+  struct pawl_report_profile lines = {.base_s = NAN, .candidate_s = NAN};
   const char *folder =
       words->folder ? words->folder : pawl_suite_path(&project->paths, "perf/out/profile");
   PAWL_TRY(pawl_cli_require_case(project, words->case_name, err));
   PAWL_TRY(pawl_kernels_named(&project->suite, &project->arena, names, 1, &specs, &count, err));
   PAWL_TRY(cmd_profile_read_base(cli, words->base_path, &explanation, err));
   if (words->against)
-    PAWL_TRY(profile_against(cli, project, words, specs[0], folder, &explanation, err));
+    PAWL_TRY(profile_against(cli, project, words, specs[0], folder, &explanation, &lines, err));
   else
     PAWL_TRY(profile_alone(cli, project, words, specs[0], folder, &explanation.profile, err));
-  pawl_explanation_compare(&explanation, &cli->arena);
+  if (!words->against) pawl_explanation_compare(&explanation, &cli->arena);
   PAWL_TRY(pawl_explanation_keep(&explanation, folder, err));
-  PAWL_TRY(cmd_profile_print(cli, &explanation, err));
+  PAWL_TRY(cmd_profile_print(cli, &explanation, &lines, err));
   pawl_log_info(&cli->log, "the profile is in %s", folder);
   return PAWL_OK;
 }

@@ -7,7 +7,6 @@
 #include "profile/quantity.h"
 
 #define MOST_LINES 20
-#define MILLI 1e-3
 #define RUNS "runs" /* the one reason of a CPU's samples */
 
 /* Returns what a warp waits for, in the words of the stalls. An older CUPTI has other words. */
@@ -63,18 +62,18 @@ static bool add_launch(const struct pawl_build_diff *diff, const struct pawl_rep
 }
 
 void pawl_line_times(const struct pawl_build_diff *diff, const struct pawl_explanation *explanation,
-                     const struct pawl_comparison *times, struct pawl_arena *arena,
+                     double base_s, double candidate_s, struct pawl_arena *arena,
                      struct pawl_report_profile *row) {
   row->no_lines = reason_of_none(diff, explanation);
-  if (!row->no_lines && !(fabs(times->current_ms - times->baseline_ms) > 0))
+  if (!row->no_lines && !(fabs(candidate_s - base_s) > 0))
     row->no_lines = "the times of a call are unknown or equal";
   if (row->no_lines) return;
   struct pawl_code_source base = diff->sources[0], candidate = diff->sources[1];
   struct pawl_line_changes changes;
   base.samples = &explanation->base.samples;
   candidate.samples = &explanation->profile.samples;
-  row->base_s = base.seconds = times->baseline_ms * MILLI;
-  row->candidate_s = candidate.seconds = times->current_ms * MILLI;
+  row->base_s = base.seconds = base_s;
+  row->candidate_s = candidate.seconds = candidate_s;
   const bool other_code = diff->is_host && explanation->profile.gpu; /* the list is the host's */
   pawl_code_lines(diff->code.items, other_code ? 0 : diff->code.count, &base, &candidate, arena,
                   &changes);
@@ -90,4 +89,20 @@ void pawl_line_times(const struct pawl_build_diff *diff, const struct pawl_expla
                                                          .what = line_times_describe(line, arena)};
   }
   row->lines = lines;
+}
+
+json_t *pawl_line_times_to_json(const struct pawl_report_profile *row) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < row->line_count; i++) {
+    const struct pawl_report_line *line = &row->lines[i];
+    json_t *item = json_object();
+    pawl_json_set_string(item, "file", line->file);
+    pawl_json_set_int(item, "line", line->line);
+    pawl_json_set_string(item, "source", line->source);
+    pawl_json_set_number(item, "base_s", line->base_s);
+    pawl_json_set_number(item, "candidate_s", line->candidate_s);
+    pawl_json_set_string(item, "what", line->what);
+    json_array_append_new(list, item);
+  }
+  return list;
 }

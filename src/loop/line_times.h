@@ -10,5 +10,8 @@
    fills in the lines of the row: first those that add most to the change. A row without them says
    why. `diff` is NULL if the machine code is the same. */
 void pawl_line_times(const struct pawl_build_diff *diff, const struct pawl_explanation *explanation,
-                     const struct pawl_comparison *times, struct pawl_arena *arena,
+                     double base_s, double candidate_s, struct pawl_arena *arena,
                      struct pawl_report_profile *row);
+
+/* Returns a new reference: the "lines" of docs/schema/profile.schema.json. */
+json_t *pawl_line_times_to_json(const struct pawl_report_profile *row);

@@ -11,6 +11,8 @@
 #include "project/static_change.h"
 #include "record/conclusion.h"
 
+#define MILLI 1e-3
+
 struct profiling {
   struct pawl_run_context *run;
   const struct pawl_arm_pairs *pairs;
@@ -120,7 +122,8 @@ static pawl_status profile_row(struct profiling *phase, const struct pawl_ratche
   if (profiled) PAWL_TRY(explain(phase, &judged->paired->slowdown, &explanation, folder, row, err));
   if (profiled && explanation.has_base)
     pawl_line_times(pawl_code_changes_find(run, phase->code, &pair), &explanation,
-                    &judged->comparison, arena, row);
+                    judged->comparison.baseline_ms * MILLI, judged->comparison.current_ms * MILLI,
+                    arena, row);
   if (!row->change)
     row->change = pawl_static_change(&pair.base.build, &pair.candidate->build, arena);
   return PAWL_OK;

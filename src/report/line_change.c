@@ -39,3 +39,22 @@ void pawl_line_change(const struct pawl_report_profile *row, const struct pawl_r
   pawl_text_add(out, " of ");
   signed_time(row->candidate_s - row->base_s, out);
 }
+
+void pawl_line_list(const struct pawl_report_profile *row, const char *indent,
+                    struct pawl_text *out) {
+  for (size_t i = 0; i < pawl_line_named(row); i++) {
+    const struct pawl_report_line *line = &row->lines[i];
+    pawl_text_add(out, indent);
+    pawl_line_place(line, out);
+    if (line->source && *line->source) {
+      pawl_text_add(out, " `");
+      pawl_clean_text(line->source, false, out);
+      pawl_text_add(out, "`");
+    }
+    pawl_text_add(out, ": ");
+    pawl_line_change(row, line, out);
+    if (line->what) pawl_text_add(out, ": ");
+    if (line->what) pawl_clean_text(line->what, false, out);
+    pawl_text_add(out, "\n");
+  }
+}

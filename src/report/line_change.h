@@ -12,6 +12,10 @@
 double pawl_line_share(const struct pawl_report_profile *row, const struct pawl_report_line *line);
 /* Returns how many lines the report names: those with the largest parts of the change. */
 size_t pawl_line_named(const struct pawl_report_profile *row);
+/* Appends the named lines, one after the other: "sdpa.cu:214 `acc += p * v;`: +3.1 us of +3.4 us: 8
+   LDS.128 became 32 LDS". */
+void pawl_line_list(const struct pawl_report_profile *row, const char *indent,
+                    struct pawl_text *out);
 /* "sdpa.cu:214" */
 void pawl_line_place(const struct pawl_report_line *line, struct pawl_text *out);
 /* "+3.1 us of +3.4 us" */

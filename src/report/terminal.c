@@ -234,24 +234,6 @@ static void add_reason(const char *title, const char *outside, struct pawl_text 
   pawl_text_add(out, "\n");
 }
 
-/* Names the source lines that the change comes from. */
-static void add_lines(const struct pawl_report_profile *row, struct pawl_text *out) {
-  for (size_t i = 0; i < pawl_line_named(row); i++) {
-    const struct pawl_report_line *line = &row->lines[i];
-    pawl_text_add(out, "    ");
-    pawl_line_place(line, out);
-    if (line->source && *line->source) {
-      pawl_text_add(out, " `");
-      pawl_clean_text(line->source, false, out);
-      pawl_text_add(out, "`");
-    }
-    pawl_text_add(out, ": ");
-    pawl_line_change(row, line, out);
-    if (line->what) pawl_text_add(out, ": ");
-    add_reason("", line->what ? line->what : "", out);
-  }
-}
-
 /* Says why each kernel became slower or faster. If the next kernel lacks counters for
    the same reason, the reason is not repeated. */
 static void add_reasons(const struct pawl_run_report *report, struct pawl_text *out) {
@@ -267,7 +249,7 @@ static void add_reasons(const struct pawl_run_report *report, struct pawl_text *
                : row->missing && row->limit ? "no profile of the base"
                                             : "unknown",
                out);
-    add_lines(row, out);
+    pawl_line_list(row, "    ", out);
     add_reason("    limit: ", row->limit, out);
     add_reason("    try: ", row->remedy, out);
     if (row->missing && !(said && !strcmp(said, row->missing)))

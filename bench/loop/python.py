@@ -20,7 +20,7 @@ import repository
 HERE = pathlib.Path(__file__).resolve().parent
 KERNEL = "kernels/softmax.py"
 EXP = "    weight = tl.exp(value - tl.max(value, 0))\n"
-CHANGES = {  # what the text becomes; {} is the number of the round, so that no round finds the code of another
+CHANGES = {  # the old and the new text; {} is the number of the round, so no round finds the code of another
     "nothing": None, "comment": ("    column = ", "    # comment {}\n    column = "),
     "same": ("Softmax of each row in Triton.", "Softmax of each row in Triton, {}."),
     "wrong": ("weight / tl.sum(weight, 0)", "1.0{}1 * weight / tl.sum(weight, 0)"),

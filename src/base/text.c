@@ -63,15 +63,24 @@ size_t pawl_count_characters(const char *string) {
   return count;
 }
 
+/* Returns whether two numbers of 15 and 16 digits can both be nearer to this one than to the next.
+   Most numbers are too close to their neighbours for this. Below a power of two, 15 digits can even
+   be right where 16 are not. */
+static bool may_need_fewer(double number, bool right) {
+  int exponent;
+  const double part = fabs(frexp(number, &exponent));
+  const double place = pow(10, floor(log10(fabs(number)) - 1e-9) - 15);
+  if (fabs(number) >= 1e15) return true; /* 15 digits have another form: 1e+15 */
+  return part == 0.5 || (right && !(place > ldexp(1, exponent < -1021 ? -1074 : exponent - 53)));
+}
+
 void pawl_text_add_real(struct pawl_text *text, double number) {
   char digits[40], fewer[40];
-  int exponent;
-  /* 16 first, because most measured numbers need 16 or 17 digits. Below a power of two the numbers
-     are closer, so that its 15 digits can be right where its 16 digits are not. */
+  /* 16 first, because most measured numbers need 16 or 17 digits */
   snprintf(digits, sizeof digits, "%.16g", number);
   const bool right = strtod(digits, NULL) == number;
   if (!right) snprintf(digits, sizeof digits, "%.17g", number);
-  if (right || fabs(frexp(number, &exponent)) == 0.5) {
+  if (may_need_fewer(number, right)) {
     snprintf(fewer, sizeof fewer, "%.15g", number);
     if (strtod(fewer, NULL) == number) memcpy(digits, fewer, sizeof digits);
   }

@@ -42,29 +42,50 @@ static void cmd_compare_describe(const struct pawl_comparison *item, struct pawl
   if (item->reason) pawl_text_printf(out, " (%s)", item->reason);
 }
 
-/* Prints one line and clears it. Control characters from file names never reach the terminal. */
-static void cmd_compare_put_line(struct pawl_text *line) {
-  for (size_t i = 0; i < line->length; i++) {
-    const unsigned char byte = (unsigned char)line->data[i];
-    if (byte < 0x20 || byte == 0x7f) line->data[i] = ' ';
+/* Adds a line. Control characters from file names never reach the terminal. */
+static void cmd_compare_add(const struct pawl_comparison *item, struct pawl_text *out) {
+  const size_t begin = out->length;
+  cmd_compare_describe(item, out);
+  for (size_t i = begin; i < out->length; i++) {
+    const unsigned char byte = (unsigned char)out->data[i];
+    if (byte < 0x20 || byte == 0x7f) out->data[i] = ' ';
   }
-  puts(pawl_text_string(line));
-  pawl_text_clear(line);
+  pawl_text_add(out, "\n");
 }
 
-static void cmd_compare_print(const struct pawl_comparison *item) {
-  struct pawl_text line = {0};
-  cmd_compare_describe(item, &line);
-  cmd_compare_put_line(&line);
+/* The two forms of a comparison, which two threads make. */
+struct compare_output {
+  const struct pawl_comparisons *comparisons;
+  const char *path; /* NULL: no file */
+  bool prints;
+  struct pawl_text lines;
+  enum pawl_status_code status;
+  struct pawl_error err;
+};
+
+static void compare_output_make(void *context, int64_t part) {
+  struct compare_output *out = context;
+  if (part == 0) {
+    for (size_t i = 0; i < out->comparisons->count && out->prints; i++)
+      cmd_compare_add(&out->comparisons->items[i], &out->lines);
+  } else if (out->path) {
+    PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_comparisons_to_json(out->comparisons);
+    out->status = pawl_cli_write_json(out->path, document, &out->err);
+  }
 }
 
 static pawl_status output(const struct pawl_cli *cli, const struct pawl_comparisons *comparisons,
                           const char *path, struct pawl_error *err) {
+  struct compare_output out = {.comparisons = comparisons, .path = path, .prints = !cli->json};
+  pawl_parallel_for(2, 2, compare_output_make, &out);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text lines = out.lines;
+  if (out.status != PAWL_OK) {
+    *err = out.err;
+    return out.status;
+  }
+  if (!cli->json) return pawl_cli_write(NULL, lines.data, lines.length, err);
   PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_comparisons_to_json(comparisons);
-  if (path) PAWL_TRY(pawl_cli_write_json(path, document, err));
-  if (cli->json) return pawl_cli_write_json(NULL, document, err);
-  for (size_t i = 0; i < comparisons->count; i++) cmd_compare_print(&comparisons->items[i]);
-  return PAWL_OK;
+  return pawl_cli_write_json(NULL, document, err);
 }
 
 /* The options of --paired besides the two versions. */

@@ -4,10 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "gate/between_runs.h"
 #include "gate/outcome_verdict.h"
 #include "gate/row_match.h"
 #include "gate/two_sample.h"
+
+#define MOST_PARTS 8   /* each draws a plan of the bootstrap */
+#define LEAST_ROWS 200 /* of a part; fewer take less time than a thread */
 
 static const struct pawl_two_sample_limits compare_rule = {PAWL_COMPARE_REGRESSION_PCT,
                                                            PAWL_COMPARE_IMPROVEMENT_PCT};
@@ -92,10 +96,56 @@ static struct pawl_row_set keys_of(const struct pawl_results *results, const cha
   return (struct pawl_row_set){keys, results->count, what, false};
 }
 
+/* A row of the candidate that two samples judge. */
+struct compare_row {
+  const struct pawl_result *baseline, *candidate;
+  bool same_code;
+  struct pawl_comparison *item;
+};
+
+/* The rows of one thread. */
+struct compare_part {
+  const struct pawl_compare_options *options;
+  const struct compare_row *rows;
+  size_t count;
+  enum pawl_status_code status;
+  struct pawl_error err;
+};
+
+static void compare_part(void *context, int64_t number) {
+  struct compare_part *part = (struct compare_part *)context + number;
+  PAWL_CLEANUP(pawl_bootstrap_plans_release) struct pawl_bootstrap_plans plans = {0};
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  for (size_t i = 0; i < part->count && part->status == PAWL_OK; i++) {
+    const struct compare_row *row = &part->rows[i];
+    part->status = judge_rows(&plans, row->baseline, row->candidate, row->same_code, part->options,
+                              &arena, row->item, &part->err);
+  }
+}
+
+/* Judges the rows on several CPUs. The error is that of the first row that has one. */
+static pawl_status compare_rows(const struct compare_row *rows, size_t count,
+                                const struct pawl_compare_options *options,
+                                struct pawl_error *err) {
+  struct compare_part parts[MOST_PARTS] = {0};
+  size_t used = count / LEAST_ROWS + 1;
+  if (used > MOST_PARTS) used = MOST_PARTS;
+  for (size_t i = 0; i < used; i++) {
+    const size_t first = count * i / used, end = count * (i + 1) / used;
+    parts[i] = (struct compare_part){options, rows + first, end - first, PAWL_OK, {0}};
+  }
+  pawl_parallel_for(0, (int64_t)used, compare_part, parts);
+  for (size_t i = 0; i < used; i++) {
+    if (parts[i].status == PAWL_OK) continue;
+    if (err) *err = parts[i].err;
+    return parts[i].status;
+  }
+  return PAWL_OK;
+}
+
 static pawl_status compare_all(const struct pawl_results *baseline,
                                const struct pawl_results *candidate,
-                               const struct pawl_compare_options *options,
-                               struct pawl_bootstrap_plans *plans, struct pawl_arena *arena,
+                               const struct pawl_compare_options *options, struct pawl_arena *arena,
                                struct pawl_comparisons *out, struct pawl_error *err) {
   struct pawl_row_match pairs;
   const struct pawl_row_set left = keys_of(baseline, "the baseline", arena);
@@ -103,7 +153,8 @@ static pawl_status compare_all(const struct pawl_results *baseline,
   PAWL_TRY(pawl_match_rows(&left, &right, false, arena, &pairs, err));
   struct pawl_comparison *items =
       pawl_arena_alloc(arena, left.count + right.count + 1, sizeof *items);
-  size_t count = 0;
+  struct compare_row *rows = pawl_arena_alloc(arena, right.count + 1, sizeof *rows);
+  size_t count = 0, judged = 0;
   for (size_t i = 0; i < right.count; i++) {
     const struct pawl_result *c = &candidate->items[i];
     const struct pawl_result *b =
@@ -112,9 +163,13 @@ static pawl_status compare_all(const struct pawl_results *baseline,
     name_item(item, c, options);
     if (!item->kernel_name && b) item->kernel_name = b->kernel_name;
     if (!pawl_outcome_verdict(b, c, arena, item))
-      PAWL_TRY(
-          judge_rows(plans, b, c, same_code(baseline, b, candidate, c), options, arena, item, err));
-    if (b) join_reason(item, pairing_note(b, c, pairs.how[i], arena), arena);
+      rows[judged++] = (struct compare_row){b, c, same_code(baseline, b, candidate, c), item};
+  }
+  PAWL_TRY(compare_rows(rows, judged, options, err));
+  for (size_t i = 0; i < right.count; i++) {
+    if (pairs.partner[i] == PAWL_NO_MATCH) continue;
+    const struct pawl_result *b = &baseline->items[pairs.partner[i]];
+    join_reason(&items[i], pairing_note(b, &candidate->items[i], pairs.how[i], arena), arena);
   }
   for (size_t i = 0; i < left.count; i++) {
     if (pairs.left_taken[i]) continue;
@@ -131,6 +186,5 @@ pawl_status pawl_compare(const struct pawl_results *baseline, const struct pawl_
   if (options->threshold_mode && !isfinite(options->threshold))
     return pawl_fail(err, PAWL_USAGE, "cannot use threshold '%g': give a percentage such as -3.0",
                      options->threshold);
-  PAWL_CLEANUP(pawl_bootstrap_plans_release) struct pawl_bootstrap_plans plans = {0};
-  return compare_all(baseline, candidate, options, &plans, arena, out, err);
+  return compare_all(baseline, candidate, options, arena, out, err);
 }

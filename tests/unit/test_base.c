@@ -285,7 +285,12 @@ static void test_real_digits(void **state) {
   (void)state;
   struct pawl_random random = pawl_random_init(3, 0);
   for (int i = -1074; i < 1024; i++) {
-    const double numbers[] = {ldexp(1, i), -ldexp(1, i), ldexp(pawl_random_double(&random), i)};
+    const double draw = ldexp(pawl_random_double(&random), i);
+    char rounded[40];
+    snprintf(rounded, sizeof rounded, "%.*g", 13 + (int)pawl_random_below(&random, 4), draw);
+    const double short_one = strtod(rounded, NULL);
+    const double numbers[] = {
+        ldexp(1, i), -ldexp(1, i), draw, short_one, nextafter(short_one, 0), nextafter(draw, 2)};
     for (size_t j = 0; j < sizeof numbers / sizeof *numbers; j++) {
       char wanted[40];
       for (int digits = 15; digits <= 17; digits++) {

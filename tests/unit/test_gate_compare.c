@@ -344,6 +344,34 @@ static void test_status_of_several(void **state) {
   assert_int_equal(pawl_comparisons_status(&none), PAWL_UNDECIDED);
 }
 
+/* Several CPUs share 1000 rows. Each row says what it says alone, and the first bad row is named.
+ */
+static void test_many_rows(void **state) {
+  (void)state;
+  enum { ROWS = 1000 };
+  struct pawl_result base[ROWS], candidate[ROWS];
+  for (int i = 0; i < ROWS; i++) {
+    const char *name = pawl_arena_printf(&arena, "c%d", i);
+    base[i] = timed_result(&arena, "k", name, 64 + i, 1);
+    candidate[i] = timed_result(&arena, "k", name, 64 + i, 1 + 0.0001 * (i % 700));
+  }
+  const struct pawl_results b = results_of(base, ROWS), c = results_of(candidate, ROWS);
+  struct pawl_comparisons out;
+  struct pawl_error err = {0};
+  assert_int_equal(pawl_compare(&b, &c, &rule, &arena, &out, &err), PAWL_OK);
+  assert_int_equal(out.count, ROWS);
+  for (int i = 0; i < ROWS; i += 37) {
+    const struct pawl_comparison alone = compare_one(base[i], candidate[i], &rule);
+    assert_string_equal(out.items[i].config.name, base[i].config.name);
+    assert_int_equal(out.items[i].verdict, alone.verdict);
+    assert_near(out.items[i].mann_whitney_p, alone.mann_whitney_p, 0);
+    assert_near(out.items[i].current_ci_high, alone.current_ci_high, 0);
+  }
+  candidate[900].performance.median_ms = candidate[333].performance.median_ms = -1;
+  assert_int_equal(pawl_compare(&b, &c, &rule, &arena, &out, &err), PAWL_BAD_DATA);
+  assert_non_null(strstr(err.message, "'c333'"));
+}
+
 static void test_json(void **state) {
   (void)state;
   struct pawl_comparison items[2] = {compare_scales(1, 1.04), compare_scales(1, 1)};
@@ -384,6 +412,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_duplicates_are_refused, clear_arena),
       cmocka_unit_test_teardown(test_failures_are_never_improvements, clear_arena),
       cmocka_unit_test_teardown(test_status_of_several, clear_arena),
+      cmocka_unit_test_teardown(test_many_rows, clear_arena),
       cmocka_unit_test_teardown(test_json, clear_arena),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,7 @@ static const struct {
     /* A division by a value that the compiler does not know begins with a reciprocal, and this
        conversion, rounded up, exists only there. */
     {PAWL_COUNTER_CODE_DIVISIONS, PAWL_CLASSES, "I2F", ".RP"},
+    {PAWL_COUNTER_CODE_HIGH, PAWL_CLASSES, "IMAD.HI", ""},
     {PAWL_COUNTER_CODE_XU, PAWL_CLASS_SPECIAL, "", ""},
     {PAWL_COUNTER_CODE_XU, PAWL_CLASSES, "I2F", ""},
     {PAWL_COUNTER_CODE_XU, PAWL_CLASSES, "F2I", ""},

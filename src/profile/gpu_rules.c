@@ -141,6 +141,9 @@ static void say_limit(profiled kernel, struct pawl_finding *out) {
   if (gpu_value(kernel, PAWL_COUNTER_WAVES) < 1) {
     pawl_finding_say(out, "; limited by the grid of %s blocks",
                      pawl_gpu_words(kernel, PAWL_COUNTER_GRID));
+    out->remedy =
+        "launch more blocks (smaller tiles, or split the sum), or keep more loads in flight "
+        "in each warp";
     return;
   }
   for (size_t i = 0; i < 4; i++) least = fmin(least, gpu_value(kernel, limits[i].blocks));

@@ -8,9 +8,11 @@
 #include "profile/rules.h"
 
 #define LSU_SLOTS 4.0 /* an SM issues four instructions a cycle, and one of them to memory */
-/* An integer division of 32 bits is about this number of instructions, three of them on the XU. */
-#define DIVISION_INSTRUCTIONS 18.0
+/* An integer division has three instructions on the XU, which the compiler takes out of a loop if
+   the divisor stays. About nine instructions correct each high half of a product: 32 bits need two,
+   or one in a loop, and 64 bits eight. */
 #define DIVISION_XU 3.0
+#define HIGH_INSTRUCTIONS 9.0
 /* FP64 instructions for each conversion, from which on the code calls a function of double */
 #define FUNCTION 4.0
 #define PRODUCTS 20.0 /* percent of the instructions */
@@ -111,7 +113,8 @@ bool pawl_rule_fp64_for_fp32(profiled kernel, struct pawl_finding *out) {
 bool pawl_rule_integer_division(profiled kernel, struct pawl_finding *out) {
   const double divisions = gpu_value(kernel, PAWL_COUNTER_CODE_DIVISIONS);
   if (!(divisions > 0)) return false;
-  const double part = fmin(1, divisions * DIVISION_INSTRUCTIONS / 100);
+  const double part =
+      fmin(1, pawl_gpu_known(kernel, PAWL_COUNTER_CODE_HIGH) * HIGH_INSTRUCTIONS / 100);
   const struct pawl_gpu_removal removals[] = {
       {PAWL_COUNTER_XU, fmin(1, divisions * DIVISION_XU / gpu_value(kernel, PAWL_COUNTER_CODE_XU))},
       {PAWL_COUNTER_ISSUE, part},

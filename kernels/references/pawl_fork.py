@@ -30,10 +30,15 @@ MOST_DESCRIPTORS = 16
 FINDERS = (importlib.machinery.BuiltinImporter, importlib.machinery.FrozenImporter, importlib.machinery.PathFinder)
 
 
+def is_below(path, folder):
+    return os.path.commonpath((path, folder)) == folder
+
+
 def is_apart(folder, trees):
-    """Whether a change of the repository cannot put a module there."""
-    real = os.path.realpath(folder)
-    return not any(os.path.commonpath((real, tree)) in (real, tree) for tree in trees)
+    """Whether a change of the repository cannot put a module there. It cannot change a virtual environment that pawl takes."""
+    real, own = os.path.realpath(folder), os.path.realpath(sys.prefix)
+    return all(not is_below(real, tree) and not is_below(tree, real) or is_below(own, tree) and is_below(real, own)
+               for tree in trees)
 
 
 def import_once(trees):

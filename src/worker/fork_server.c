@@ -146,7 +146,7 @@ static const char *find_program(struct pawl_worker *worker) {
   const char *name = options->argv[0], *slash = strrchr(name, '/');
   if (forbidden && !strcmp(forbidden, "0")) return NULL;
   if (!pawl_starts_with(slash ? slash + 1 : name, "python")) return NULL;
-  const char *outside = pawl_worker_outside_program(worker, name);
+  const char *environment, *outside = pawl_worker_outside_program(worker, &environment);
   return outside || options->isolate != PAWL_ISOLATE_OFF ? outside : pawl_worker_argv(worker)[0];
 }
 
@@ -182,7 +182,8 @@ static pawl_status fork_server_start(struct pawl_fork_server *server, struct paw
                                      struct pawl_error *err) {
   const struct pawl_surroundings *around = worker->options.surroundings;
   PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
-  const char *const environment[] = {"PAWL_PROTOCOL=1", python_path(worker), NULL};
+  const char *const environment[] = {"PAWL_PROTOCOL=1", python_path(worker), "LD_PRELOAD",
+                                     "LD_AUDIT", NULL};
   const char *const argv[] = {
       server->program,
       pawl_arena_printf(&worker->arena, "%s/share/pawl/python/pawl_fork.py", home),

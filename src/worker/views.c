@@ -144,6 +144,15 @@ static void views_add_program(struct views *views) {
   views_add_installation(views, real);
 }
 
+/* A server imports from a virtual environment where the user has it, so its processes see it there
+   too. */
+static void add_environment(struct views *views) {
+  const char *environment;
+  if (views->worker->options.fork_servers &&
+      pawl_worker_outside_program(views->worker, &environment) && environment)
+    views_add(views, environment, NULL, PAWL_VIEW_READ);
+}
+
 /* A path in the user's tree is at the same place in the tree of either version. A path in the
    user's home is also at the same place below the process's own home. */
 static void add_allowed(struct views *views) {
@@ -262,6 +271,7 @@ void pawl_worker_find_views(struct pawl_worker *worker) {
   add_own_files(&views);
   add_tree(&views);
   add_allowed(&views);
+  add_environment(&views);
   add_plugin(&views);
   hide_trees(&views);
   worker->seen = views.list.items;
@@ -276,17 +286,61 @@ void pawl_worker_find_views(struct pawl_worker *worker) {
   worker->view_count = worker->seen_count;
 }
 
-const char *pawl_worker_outside_program(const struct pawl_worker *worker, const char *name) {
-  const struct pawl_surroundings *around = worker->options.surroundings;
+static const char *views_find_program(const struct pawl_surroundings *around, const char *name) {
   for (size_t i = 0; around && i < around->programs.count; i += 2)
     if (!strcmp(around->programs.items[i], name)) return around->programs.items[i + 1];
   return NULL;
 }
 
+/* Returns whether the version has a file of its own below this folder of the user's tree. */
+static bool has_files_below(const struct pawl_surroundings *around, const char *folder) {
+  const char *below_tree = folder + strlen(around->user_tree) + 1;
+  const size_t length = strlen(below_tree);
+  for (const char *const *name = around->copied; *name; name++)
+    if (!strncmp(*name, below_tree, length) && ((*name)[length] == '/' || !(*name)[length]))
+      return true;
+  return false;
+}
+
+/* Returns the folder of a virtual environment in the user's tree that holds the program, or NULL.
+   No version may have a file in it. */
+static const char *find_environment(const struct pawl_surroundings *around, const char *program) {
+  for (size_t i = 0; around->copied && i < around->allowed.count; i++) {
+    const char *folder = around->allowed.items[i];
+    if (!pawl_path_holds(folder, program) || !pawl_path_holds(around->user_tree, folder) ||
+        !strcmp(folder, around->user_tree) || has_files_below(around, folder))
+      continue;
+    PAWL_CLEANUP(pawl_free_pointer) char *mark = pawl_path_join(folder, "pyvenv.cfg");
+    if (pawl_file_exists(mark)) return folder;
+  }
+  return NULL;
+}
+
+/* Returns the absolute path of a program that is named relative to the suite's folder, in the
+   user's tree, in the arena. */
+static const char *path_in_user_tree(struct pawl_worker *worker, const char *name) {
+  const struct pawl_surroundings *around = worker->options.surroundings;
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *folder = pawl_path_real(worker->options.folder ? worker->options.folder : ".");
+  if (!folder || !pawl_path_holds(around->tree, folder)) return NULL;
+  return pawl_arena_printf(&worker->arena, "%s%s/%s", around->user_tree,
+                           folder + strlen(around->tree), name);
+}
+
+const char *pawl_worker_outside_program(struct pawl_worker *worker, const char **environment) {
+  const struct pawl_surroundings *around = worker->options.surroundings;
+  const char *name = worker->options.argv[0];
+  *environment = NULL;
+  if (!around || *name == '/' || !strchr(name, '/')) return views_find_program(around, name);
+  const char *path = path_in_user_tree(worker, name);
+  *environment = path ? find_environment(around, path) : NULL;
+  return *environment ? path : NULL;
+}
+
 /* Returns the file that a wrapper of this name starts, such as a shim of pyenv; NULL: none. */
 static const char *place_program(struct pawl_worker *worker, const char *name) {
   pawl_worker_find_views(worker);
-  return worker->views ? pawl_worker_outside_program(worker, name) : NULL;
+  return worker->views ? views_find_program(worker->options.surroundings, name) : NULL;
 }
 
 const char *pawl_worker_seen(struct pawl_worker *worker, const char *path) {

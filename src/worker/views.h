@@ -14,7 +14,8 @@
 void pawl_worker_find_views(struct pawl_worker *worker);
 /* Returns the process's path of one of our absolute paths, in the worker's arena. */
 const char *pawl_worker_seen(struct pawl_worker *worker, const char *path);
-/* Returns the file outside of the repository that a program's name starts; NULL: unknown. */
-const char *pawl_worker_outside_program(const struct pawl_worker *worker, const char *name);
+/* Returns the path of its interpreter if no version of the repository can change that, else NULL:
+ * one of the machine, or of a virtual environment of the user, whose folder *environment gets. */
+const char *pawl_worker_outside_program(struct pawl_worker *worker, const char **environment);
 /* Returns the process's working folder as its start needs it: ours, or that of its copies. */
 const char *pawl_worker_folder(struct pawl_worker *worker);

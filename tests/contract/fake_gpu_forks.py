@@ -8,6 +8,8 @@ Usage: fake_gpu_forks.py BUILD"""
 import json
 import os
 import shutil
+import subprocess
+import sys
 import time
 import unittest
 
@@ -191,6 +193,21 @@ class Forks(fake_gpu.Helpers):
         self.environment["PAWL_FORK"] = "0"
         row = self.bench_one()
         self.assertEqual((row["key"], row["helper"]), ("of a process", ""))
+
+    def test_a_virtual_environment_in_the_repository_is_forked_unless_the_repository_has_a_file_in_it(self):
+        self.kernel(program=".venv/bin/python")
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(self.work / ".venv")], check=True)
+        (packages,) = (self.work / ".venv/lib").glob("python3*/site-packages")
+        shutil.move(self.scratch / "packages/torch", packages)
+        del self.environment["PYTHONPATH"]
+        (self.work / ".gitignore").write_text(".venv\n")
+        self.git("add", "-A")
+        self.git("commit", "-qm", "a")
+        row = self.bench_one()
+        self.assertEqual((row["forked"], self.imports()), ("True", 1))
+        self.git("add", "-f", str(packages / "torch/__init__.py"))
+        row = self.bench_one()
+        self.assertEqual((row["forked"], self.imports()), ("False", 1))
 
     def test_a_server_that_nobody_needs_ends_before_the_times(self):
         """Nothing changed: the import begins beside the build, and nothing waits for it."""

@@ -120,7 +120,9 @@ static pawl_status profile_row(struct profiling *phase, const struct pawl_ratche
   const bool profiled =
       !row->missing && profile_arms(phase, &pair, folder, &explanation, row) == PAWL_OK;
   if (profiled) PAWL_TRY(explain(phase, &judged->paired->slowdown, &explanation, folder, row, err));
-  if (profiled && explanation.has_base)
+  if (profiled && explanation.has_base && !pair.candidate->build.plugin)
+    row->no_lines = "pawl builds no machine code of this kernel";
+  else if (profiled && explanation.has_base)
     pawl_line_times(pawl_code_changes_find(run, phase->code, &pair), &explanation,
                     judged->comparison.baseline_ms * MILLI, judged->comparison.current_ms * MILLI,
                     arena, row);

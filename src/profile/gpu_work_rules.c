@@ -15,8 +15,9 @@
 #define HIGH_INSTRUCTIONS 9.0
 /* FP64 instructions for each conversion, from which on the code calls a function of double */
 #define FUNCTION 4.0
-#define PRODUCTS 20.0 /* percent of the instructions */
-#define SHARED_LOADS 2.0
+#define PRODUCTS 15.0 /* percent of the instructions */
+#define SOME_LOADS 3.0
+#define OTHER_MATH 2.0         /* roots and exponentials: a sum over pairs is no matrix product */
 #define REUSE 20.0             /* FLOP per byte of DRAM */
 #define TENSOR_PART 0.9        /* tensor cores multiply ten times faster */
 #define TENSOR_SHARED_PART 0.5 /* a fragment reads shared memory half as often */
@@ -25,6 +26,7 @@
 #define ATOMICS_GO 0.95        /* part of the atomics that sums in a block replace */
 #define CONFLICTING 0.10
 #define CHAINED 0.45
+#define FEW_ACCESSES 0.02 /* of shared memory for each instruction */
 #define CHAIN_BUSY 80.0
 #define BARRIER 0.30
 #define ONE_BY_ONE 0.30
@@ -139,7 +141,10 @@ static double flop_per_byte(profiled kernel) {
 bool pawl_rule_tensor_unused(profiled kernel, struct pawl_finding *out) {
   const double products = gpu_value(kernel, PAWL_COUNTER_CODE_PRODUCTS),
                shared = gpu_value(kernel, PAWL_COUNTER_CODE_SHARED), reuse = flop_per_byte(kernel);
-  if (!(products >= PRODUCTS) || !(shared >= SHARED_LOADS) || !(reuse >= REUSE) ||
+  const double loads = pawl_gpu_known(kernel, PAWL_COUNTER_LOADS) /
+                       gpu_value(kernel, PAWL_COUNTER_INSTRUCTIONS) * 100;
+  if (!(products >= PRODUCTS) || !(shared + loads >= SOME_LOADS) || !(reuse >= REUSE) ||
+      pawl_gpu_known(kernel, PAWL_COUNTER_CODE_XU) > OTHER_MATH ||
       pawl_gpu_known(kernel, PAWL_COUNTER_TENSOR) > 0 ||
       pawl_gpu_known(kernel, PAWL_COUNTER_WGMMA) > 0)
     return false;
@@ -149,7 +154,7 @@ bool pawl_rule_tensor_unused(profiled kernel, struct pawl_finding *out) {
       {PAWL_COUNTER_L1, TENSOR_SHARED_PART},
       {PAWL_COUNTER_SHARED_PIPE, TENSOR_SHARED_PART}};
   out->cost = pawl_gpu_gain(kernel, removals, PAWL_COUNT(removals));
-  pawl_finding_say(out, "%s of the code is %s multiply-adds on shared memory",
+  pawl_finding_say(out, "%s of the code is %s multiply-adds of loaded values",
                    pawl_gpu_words(kernel, PAWL_COUNTER_CODE_PRODUCTS),
                    gpu_value(kernel, PAWL_COUNTER_CODE_HALF) > PRODUCTS ? "FP16" : "FP32");
   pawl_finding_say(out, ", %.0f FLOP a byte of DRAM, and the tensor cores do nothing", reuse);
@@ -190,21 +195,29 @@ bool pawl_rule_shared_atomics(profiled kernel, struct pawl_finding *out) {
 
 /* --- waits --- */
 
+/* Special functions have a latency too, which the stall of shared memory includes. */
+static double chain_wait(profiled kernel) {
+  const double accesses = pawl_gpu_known(kernel, PAWL_COUNTER_WAVEFRONTS) /
+                          gpu_value(kernel, PAWL_COUNTER_INSTRUCTIONS);
+  return pawl_gpu_stall(kernel, PAWL_STALL_WAIT) +
+         (accesses < FEW_ACCESSES ? pawl_gpu_stall(kernel, PAWL_STALL_SHORT) : 0);
+}
+
 /* The time of a warp that is ready, but another one issues, is no wait. */
 static bool is_chain(profiled kernel) {
   const double ready = pawl_gpu_stall(kernel, PAWL_STALL_NOT_SELECTED);
   return gpu_value(kernel, PAWL_COUNTER_ISSUE) < CHAIN_BUSY && ready < 1 &&
-         pawl_gpu_busiest(kernel) < CHAIN_BUSY &&
-         pawl_gpu_stall(kernel, PAWL_STALL_WAIT) / (1 - ready) >= CHAINED;
+         pawl_gpu_busiest(kernel) < CHAIN_BUSY && chain_wait(kernel) / (1 - ready) >= CHAINED;
 }
 
 bool pawl_rule_dependency_chain(profiled kernel, struct pawl_finding *out) {
   if (!is_chain(kernel)) return false;
-  out->cost = least_of_gain(kernel, pawl_gpu_stall(kernel, PAWL_STALL_WAIT));
+  out->cost = least_of_gain(kernel, chain_wait(kernel));
   pawl_finding_say(out, "schedulers issue in %s of the cycles, with %s warps an SM",
                    pawl_gpu_words(kernel, PAWL_COUNTER_ISSUE),
                    pawl_gpu_words(kernel, PAWL_COUNTER_WARPS));
-  pawl_gpu_say_wait(kernel, PAWL_STALL_WAIT, out);
+  pawl_finding_say(out, "; %.0f %% of the warp time waits for the result of the last instruction",
+                   chain_wait(kernel) * 100);
   return true;
 }
 

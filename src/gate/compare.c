@@ -11,7 +11,7 @@
 #include "gate/two_sample.h"
 
 #define MOST_PARTS 8   /* each draws a plan of the bootstrap */
-#define LEAST_ROWS 200 /* of a part; fewer take less time than a thread */
+#define LEAST_ROWS 200 /* a part with fewer takes less time than a thread */
 
 static const struct pawl_two_sample_limits compare_rule = {PAWL_COMPARE_REGRESSION_PCT,
                                                            PAWL_COMPARE_IMPROVEMENT_PCT};

@@ -26,7 +26,7 @@
 #define ATOMICS_GO 0.95        /* part of the atomics that sums in a block replace */
 #define CONFLICTING 0.10
 #define CHAINED 0.45
-#define FEW_ACCESSES 0.02 /* of shared memory for each instruction */
+#define FEW_ACCESSES 0.02 /* accesses of shared memory for each instruction */
 #define CHAIN_BUSY 80.0
 #define BARRIER 0.30
 #define ONE_BY_ONE 0.30

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/philox.h"
 #include "device/backends.h"
+#include "device/cpu/cpu.h"
 #include "measure/block_verify.h"
 #include "measure/integrity/integrity.h"
 #include "measure/load.h"
@@ -111,14 +112,14 @@ static void reverse_order(int count, int order[PAWL_MAX_ARMS]) {
   }
 }
 
-static pawl_status read_state(const struct pawl_device *device, struct pawl_arena *arena,
+/* On a CPU only a wait shows the work of other programs. `wait` asks for it. */
+static pawl_status read_state(const struct pawl_device *device, bool wait, struct pawl_arena *arena,
                               struct pawl_device_state *state, struct pawl_error *err) {
   const struct pawl_device_backend *backend = device ? pawl_device_backend(device->kind) : NULL;
-  if (!backend) {
-    *state = pawl_device_state_unknown();
-    return PAWL_OK;
-  }
-  return backend->state(device, arena, state, err);
+  if (backend && (wait || device->kind != PAWL_CPU))
+    return backend->state(device, arena, state, err);
+  *state = backend ? pawl_cpu_state_at_once() : pawl_device_state_unknown();
+  return PAWL_OK;
 }
 
 /* A GPU lowers its clocks when idle. pawl reads its state behind rounds, right after work. */
@@ -136,7 +137,7 @@ static pawl_status read_at_work(struct pawl_block_run *run, int round, struct pa
   const bool last = round == run->plan->rounds - 1;
   if (round > 0 && !last && counts_throttling(&run->last)) return PAWL_OK;
   const int64_t begin = pawl_clock_ns();
-  PAWL_TRY(read_state(run->plan->device, run->arena, &run->last, err));
+  PAWL_TRY(read_state(run->plan->device, false, run->arena, &run->last, err));
   run->state_seconds += pawl_seconds_since(begin);
   if (round == 0) run->first = run->last;
   if (run->last.event_reasons && *run->last.event_reasons) run->throttled = run->last.event_reasons;
@@ -267,7 +268,9 @@ pawl_status pawl_measure_block(struct pawl_problem *problem,
     run.arms[i].verified = plan->verified ? &plan->verified[i] : NULL;
     run.arms[i].set_hash = pawl_arena_alloc(arena, (size_t)problem->set_count, sizeof(char *));
   }
-  if (!is_read_at_work(plan)) PAWL_TRY(read_state(plan->device, arena, &block.before, err));
+  /* The placement of new processes depends on it. */
+  const bool starts = !run.arms[0].worker;
+  if (!is_read_at_work(plan)) PAWL_TRY(read_state(plan->device, starts, arena, &block.before, err));
   run.crowded = block.before.other_busy > CROWDED;
   const enum pawl_status_code status = measure_arms(&run, wanted, &block, err);
   if (run.timing) pawl_block_end_timing(&run); /* the block failed */
@@ -285,7 +288,7 @@ pawl_status pawl_measure_block(struct pawl_problem *problem,
     block.after = run.last;
     if (run.throttled) block.after.event_reasons = run.throttled;
   } else {
-    PAWL_TRY(read_state(plan->device, arena, &block.after, err));
+    PAWL_TRY(read_state(plan->device, isnan(block.other_busy), arena, &block.after, err));
   }
   *out = block;
   return PAWL_OK;

@@ -18,6 +18,6 @@ struct pawl_load pawl_load_begin(const struct pawl_block_run *run);
  * Both are NaN on a GPU. The system counts hundredths of a second, so own_busy of a short block is
  * coarse; its mean over blocks is not. other_busy judges the block, so it is NaN after less than
  * PAWL_LOAD_SECONDS, and where the system does not report it. */
-#define PAWL_LOAD_SECONDS 0.1
+#define PAWL_LOAD_SECONDS 0.04
 void pawl_load_end(const struct pawl_block_run *run, const struct pawl_load *load,
                    struct pawl_block *block);

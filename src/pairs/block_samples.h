@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #define PAWL_BLOCK_MOST_SAMPLES 64 /* the most for an arm */
-#define PAWL_BLOCK_SD 0.018        /* the standard deviation that a block should have at most */
+#define PAWL_BLOCK_SD 0.013        /* the standard deviation that a block should have at most */
 #define PAWL_BLOCK_SECONDS 0.2     /* the most that the samples of both arms should take */
 
 /* The noise and the time of the blocks so far. Swapped arms give the same sums, so the number of

@@ -7,6 +7,8 @@ extern const struct pawl_device_backend pawl_cpu_backend;
 
 pawl_status pawl_cpu_state(const struct pawl_device *device, struct pawl_arena *arena,
                            struct pawl_device_state *out, struct pawl_error *err);
+/* Returns the state without `other_busy`, for which pawl_cpu_state() waits. */
+struct pawl_device_state pawl_cpu_state_at_once(void);
 pawl_status pawl_cpu_limits(const struct pawl_device *device, int32_t dtype, int threads,
                             const char *cache_folder, struct pawl_arena *arena,
                             struct pawl_device_limits *out, struct pawl_error *err);

@@ -96,17 +96,22 @@ static double used_by(int who) {
 
 double pawl_cpu_own_seconds(void) { return used_by(RUSAGE_SELF) + used_by(RUSAGE_CHILDREN); }
 
-pawl_status pawl_cpu_state(const struct pawl_device *device, struct pawl_arena *arena,
-                           struct pawl_device_state *out, struct pawl_error *err) {
-  (void)device, (void)arena, (void)err;
+struct pawl_device_state pawl_cpu_state_at_once(void) {
   struct pawl_device_state state = pawl_device_state_unknown();
-  const int64_t start = pawl_clock_ns();
-  const double machine = pawl_cpu_machine_seconds(), own = pawl_cpu_own_seconds();
   state.frequency_mhz = frequency_mhz();
   state.temperature_c = hottest("/sys/class/thermal", "thermal_zone", "type", "temp");
   if (isnan(state.temperature_c))
     state.temperature_c = hottest("/sys/class/hwmon", "hwmon", "name", "temp1_input");
   if (getloadavg(&state.load_1m, 1) != 1) state.load_1m = NAN;
+  return state;
+}
+
+pawl_status pawl_cpu_state(const struct pawl_device *device, struct pawl_arena *arena,
+                           struct pawl_device_state *out, struct pawl_error *err) {
+  (void)device, (void)arena, (void)err;
+  const int64_t start = pawl_clock_ns();
+  const double machine = pawl_cpu_machine_seconds(), own = pawl_cpu_own_seconds();
+  struct pawl_device_state state = pawl_cpu_state_at_once();
   pawl_sleep_seconds(BUSY_WINDOW_SECONDS);
   const double seconds = pawl_seconds_since(start);
   const double other = (pawl_cpu_machine_seconds() - machine) - (pawl_cpu_own_seconds() - own);

@@ -155,8 +155,8 @@ class Kernel:
     # Not required, of a kernel whose inputs are copies on a device: drain() waits until the device has nothing left to
     # do. exchange(tensors, swap): right before the next timed call, behind what was enqueued until then, a few elements
     # of each input change places, or are only rewritten. take_back(tensors) takes that back. show(tensors) is store with
-    # the inputs as the device has them.
-    drain = exchange = take_back = show = None
+    # the inputs as the device has them. replaced() names a function of the timing that the script has replaced.
+    drain = exchange = take_back = show = replaced = None
 
     def can_delay(self):
         """Whether `delay` works: it must be overridden where timed_call is."""
@@ -396,7 +396,10 @@ class _KernelMethods:
         if delay_ns:
             self.kernel.delay(delay_ns)
         try:
-            return self._time(params)
+            answer, found = self._time(params), self.kernel.replaced and self.kernel.replaced()
+            if found:
+                raise RuntimeError("'%s' is not the function that the timing needs: a script must not replace it" % found)
+            return answer
         finally:
             if delay_ns:
                 self.kernel.delay(0)  # a later `run` is the kernel alone
@@ -496,7 +499,6 @@ class _KernelMethods:
         return {"samples_ns": samples, "hashes": hashes, "calls_per_sample": calls, "method": kernel.method,
                 "waited": waited, "repeated": repeated, "wall_ns": time.perf_counter_ns() - started,
                 **({"hash": kernel.hash_kind} if kernel.hash_kind else {})}
-
 
     def _pairs(self, params, call, take_back, used):
         """As src/host/kernel_pairs.h: of each pair a call on inputs as they are and one on inputs that pawl gives, or in

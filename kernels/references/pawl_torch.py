@@ -100,6 +100,24 @@ class TorchKernel(pawl_protocol.Kernel):
             return one_line(error, *(reason.message for reason in reasons))
         return None
 
+    def replaced(self):
+        own = next((name for name in TIMED_HERE if name in vars(self) or
+                    getattr(type(self), name) is not getattr(TorchKernel, name)), None)
+        if own:
+            return "%s.%s" % (type(self).__name__, own)
+        for capture in self.captures.values():
+            for one in (capture, self.cover, capture.start, capture.end, capture.graph):
+                own = next((name for name in vars(one) if callable(getattr(type(one), name, None))), None)
+                if own:
+                    return "%s.%s" % (type(one).__name__, own)
+        return replaced_in(self.torch)
+
+    def check_graph(self, graph):
+        """Only the two events of the timing are in the graph: an event that the call records again has a later time."""
+        recorded = sum(kind == EVENT_RECORD_NODE for kind, _ in nodes_of(graph)[1])
+        if recorded != 2:
+            raise RuntimeError("the call records %d events in its graph, so its time is unknown" % (recorded - 2))
+
     def prepare(self, sets, shape, threads):
         torch, self.captures = self.torch, {}
         self.roles = {tensor.name: tensor.role for tensor in sets[0].values()}
@@ -282,6 +300,7 @@ class _Capture:
                 if delay_cycles:
                     self.torch.cuda._sleep(delay_cycles)
             self.end.record()
+        self.kernel.check_graph(graph)
         graph.instantiate()
         return graph, written
 
@@ -409,21 +428,73 @@ class _NodeParams(ctypes.Structure):  # CUDA_KERNEL_NODE_PARAMS_v2 of cuda.h
                 ("kernel", ctypes.c_void_p), ("context", ctypes.c_void_p)]
 
 
+KERNEL_NODE, CHILD_GRAPH_NODE, EVENT_RECORD_NODE = 0, 4, 7  # CUgraphNodeType of cuda.h
+
+
+def graph_nodes(graph, driver):
+    """(type, node) of a graph of the driver and the graphs in it."""
+    count = ctypes.c_size_t()
+    driver.cuGraphGetNodes(graph, None, ctypes.byref(count))
+    nodes = (ctypes.c_void_p * count.value)()
+    driver.cuGraphGetNodes(graph, nodes, ctypes.byref(count))
+    for node in map(ctypes.c_void_p, nodes):
+        kind, child = ctypes.c_int(-1), ctypes.c_void_p()
+        driver.cuGraphNodeGetType(node, ctypes.byref(kind))
+        yield kind.value, node
+        if kind.value == CHILD_GRAPH_NODE and not driver.cuGraphChildGraphNodeGetGraph(node, ctypes.byref(child)):
+            yield from graph_nodes(child, driver)
+
+
+def nodes_of(graph):
+    driver = ctypes.CDLL("libcuda.so.1")
+    return driver, list(graph_nodes(ctypes.c_void_p(graph.raw_cuda_graph()), driver))
+
+
 def graph_functions(graph):
     """The launches of a captured graph, by the driver: "name<<<(132,1,1), (384,1,1), 137216>>>; ..."."""
-    driver = ctypes.CDLL("libcuda.so.1")
-    raw, count = ctypes.c_void_p(graph.raw_cuda_graph()), ctypes.c_size_t()
-    driver.cuGraphGetNodes(raw, None, ctypes.byref(count))
-    nodes = (ctypes.c_void_p * count.value)()
-    driver.cuGraphGetNodes(raw, nodes, ctypes.byref(count))
+    driver, nodes = nodes_of(graph)
     launches = []
-    for node in nodes:
+    for kind, node in nodes:
         params, name = _NodeParams(), ctypes.c_char_p()
-        if driver.cuGraphKernelNodeGetParams_v2(ctypes.c_void_p(node), ctypes.byref(params)):
-            continue  # an event record, a copy
+        if kind != KERNEL_NODE or driver.cuGraphKernelNodeGetParams_v2(node, ctypes.byref(params)):
+            continue
         known = params.kernel and not driver.cuKernelGetName(ctypes.byref(name), ctypes.c_void_p(params.kernel))
         if not known and driver.cuFuncGetName(ctypes.byref(name), ctypes.c_void_p(params.function)):
             continue
         grid, block = ("(%d,%d,%d)" % tuple(size) for size in (params.grid, params.block))
         launches.append("%s<<<%s, %s, %d>>>" % (name.value.decode(), grid, block, params.shared_bytes))
     return "; ".join(launches)
+
+
+# What a time depends on, by the owner in PyTorch. A script could replace it in its own process.
+TRUSTED = {
+    "cuda.Event": ("record", "elapsed_time", "query"), "cuda.CUDAGraph": ("replay", "instantiate", "raw_cuda_graph"),
+    "_C._CUDAGraph": ("replay", "instantiate", "raw_cuda_graph"), "cuda.graph": ("__enter__", "__exit__"), "cuda": ("synchronize", "_sleep", "stream"),
+    "Tensor": ("copy_", "fill_", "view", "reshape", "to", "contiguous", "data_ptr", "__getitem__", "__setitem__"),
+    "": ("empty", "amax", "randint", "arange", "frombuffer")}
+BUILT_IN = ("builtin_function_or_method", "method_descriptor", "wrapper_descriptor", "instancemethod")
+TIMED_HERE = ("timed_call", "timed_calls", "profiled_call", "load", "store", "show", "poison", "flush", "drain", "exchange",
+              "take_back", "digest", "delay", "rehearse", "check_graph", "replaced")
+
+
+def is_of(function, folder):
+    """Whether a function is built in or its code is of a file of the folder."""
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    return code.co_filename.startswith(folder) if code else type(function).__name__ in BUILT_IN
+
+
+def replaced_in(torch):
+    """The name of the first function of PyTorch, or of this file, that is not its own; None: there is none."""
+    folder = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
+    for path, names in TRUSTED.items():
+        owner = torch
+        for part in path.split(".") if path else ():
+            owner = getattr(owner, part)
+        for name in names:
+            if not is_of(getattr(owner, name, None), folder):
+                return ".".join(filter(None, ("torch", path, name)))
+    for owner in (_Capture, _Cover, _PinnedMemory, TorchKernel, pawl_protocol.Kernel):
+        for name, value in vars(owner).items():
+            if callable(value) and not is_of(value, os.path.dirname(os.path.abspath(__file__)) + os.sep):
+                return "%s.%s" % (owner.__name__, name)
+    return None

@@ -4,6 +4,7 @@
 PYTHONPATH names the folder of both."""
 
 import contextlib
+import functools
 import json
 import mmap
 import struct
@@ -114,7 +115,10 @@ class FakeKernel(pawl_torch.TorchKernel):
     def poison(self, tensors):
         pass
 
-    load = store = flush = lambda self, _: None
+    load = store = flush = check_graph = lambda self, _: None
+
+    def replaced(self):
+        pass
 
     def digest(self, tensors):
         return "0"
@@ -207,6 +211,88 @@ class Torch(unittest.TestCase):
                 self.capture((), returned, {"x": "in", "y": "out", "mean": "out"})
         with self.assertRaisesRegex(TypeError, "compute must return nothing"):
             self.capture({"y"}, {"y": FakeTensor()}, {"x": "in", "y": "out"})
+
+    def own_torch(self):
+        """A PyTorch whose functions are of its own files, or built in."""
+        torch = types.SimpleNamespace(__file__="/opt/torch/__init__.py")
+        for path, names in pawl_torch.TRUSTED.items():
+            owner = torch
+            for part in path.split(".") if path else ():
+                owner.__dict__.setdefault(part, types.SimpleNamespace())
+                owner = getattr(owner, part)
+            for name in names:
+                known = {}
+                exec(compile("def f(): pass", "/opt/torch/%s.py" % (path or "x"), "exec"), known)
+                setattr(owner, name, len if path == "Tensor" else known["f"])
+        return torch
+
+    def test_a_script_must_not_replace_functions_of_the_timing(self):
+        self.assertIsNone(pawl_torch.replaced_in(self.own_torch()))
+        for path, names in pawl_torch.TRUSTED.items():
+            for name in names:
+                for cheat in (lambda *_: 0.5, object(), functools.partial(len)):
+                    torch = owner = self.own_torch()
+                    for part in path.split(".") if path else ():
+                        owner = getattr(owner, part)
+                    setattr(owner, name, cheat)
+                    self.assertEqual(pawl_torch.replaced_in(torch), ".".join(filter(None, ("torch", path, name))))
+        for owner, name in ((pawl_torch._Capture, "replay"), (pawl_torch._Cover, "check"), (pawl_torch.TorchKernel, "flush")):
+            with unittest.mock.patch.object(owner, name, lambda *_: 1):
+                self.assertEqual(pawl_torch.replaced_in(self.own_torch()), "%s.%s" % (owner.__name__, name))
+
+    def test_a_kernel_must_not_time_itself(self):
+        class Event:
+            def elapsed_time(self, end):
+                return 1
+
+        class Kernel(pawl_torch.TorchKernel):
+            def __init__(self, torch):
+                self.torch, self.cover = torch, Event()
+                self.captures = {1: types.SimpleNamespace(start=Event(), end=Event(), graph=Event())}
+
+        kernel = Kernel(self.own_torch())
+        self.assertIsNone(kernel.replaced())
+        kernel.captures[1].start.elapsed_time = lambda end: 0.5
+        self.assertEqual(kernel.replaced(), "Event.elapsed_time")
+        kernel = Kernel(self.own_torch())
+        kernel.timed_calls = lambda *_: 1
+        self.assertEqual(kernel.replaced(), "Kernel.timed_calls")
+        cheat = type("Cheat", (Kernel,), {"flush": lambda self, count: None})
+        self.assertEqual(cheat(self.own_torch()).replaced(), "Cheat.flush")
+
+    def test_a_replaced_function_fails_the_request(self):
+        kernel = FakeKernel(FakeCuda())
+        methods = pawl_protocol._KernelMethods(kernel, Connection())
+        methods.sets = [dict(OUTPUT)]
+        kernel.captures = {id(one): pawl_torch._Capture(kernel, one, {}) for one in methods.sets}
+        kernel.replaced = lambda: "torch.cuda.Event.elapsed_time"
+        with self.assertRaisesRegex(RuntimeError, "'torch.cuda.Event.elapsed_time' is not the function that the timing needs"):
+            methods.time({"warmup": 1, "samples": 2, "cache": "cold", "flush_bytes": 64})
+
+    def test_an_event_that_the_call_records_is_found(self):
+        """It may be that of the timing, recorded again behind the work."""
+        class Driver:
+            graphs = {1: [(0, 11), (7, 12), (4, 13), (7, 14)], 2: [(7, 15)], 3: [(7, 12), (0, 11), (7, 14)]}
+
+            def cuGraphGetNodes(self, graph, nodes, count):
+                known = self.graphs[graph.value]
+                pawl_torch.ctypes.cast(count, pawl_torch.ctypes.POINTER(pawl_torch.ctypes.c_size_t))[0] = len(known)
+                if nodes:
+                    nodes[:] = [node for _, node in known]
+
+            def cuGraphNodeGetType(self, node, kind):
+                pawl_torch.ctypes.cast(kind, pawl_torch.ctypes.POINTER(pawl_torch.ctypes.c_int))[0] = {
+                    node: kind for known in self.graphs.values() for kind, node in known}[node.value]
+
+            def cuGraphChildGraphNodeGetGraph(self, node, child):
+                pawl_torch.ctypes.cast(child, pawl_torch.ctypes.POINTER(pawl_torch.ctypes.c_void_p))[0] = 2
+                return 0
+
+        with unittest.mock.patch.object(pawl_torch.ctypes, "CDLL", lambda name: Driver()):
+            check = pawl_torch.TorchKernel.check_graph
+            check(None, types.SimpleNamespace(raw_cuda_graph=lambda: 3))
+            with self.assertRaisesRegex(RuntimeError, "the call records 1 events in its graph"):
+                check(None, types.SimpleNamespace(raw_cuda_graph=lambda: 1))
 
     def test_a_delay_is_behind_every_call_of_the_graph(self):
         kernel = FakeKernel(FakeCuda())

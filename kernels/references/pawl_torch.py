@@ -79,7 +79,7 @@ class TorchKernel(pawl_protocol.Kernel):
         self.torch = torch
         self.dtypes = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16,
                        "i32": torch.int32, "i64": torch.int64, "u8": torch.uint8}
-        self.captures, self.functions, self.cover = {}, "", _Cover(torch.cuda)
+        self.captures, self.functions, self.no_graph, self.cover = {}, "", None, _Cover(torch.cuda)
         self.pinned = _PinnedMemory()
         self.flush_buffer, self.flush_value = None, 0
         self.delay_cycles, self.cycles_per_ns = 0, None
@@ -87,7 +87,8 @@ class TorchKernel(pawl_protocol.Kernel):
     def environment(self):
         found = {"pytorch": self.torch.__version__, "cuda": self.torch.version.cuda or "", "method": self.method,
                  "cudnn": str(self.torch.backends.cudnn.version() or "")}
-        return {**found, "functions": self.functions} if self.functions else found
+        known = {"functions": self.functions, "no_graph": self.no_graph}
+        return {**found, **{name: value for name, value in known.items() if value}}
 
     def why_not(self, attempt):
         """None when `attempt` works, else why not in the library's words."""
@@ -112,14 +113,19 @@ class TorchKernel(pawl_protocol.Kernel):
                     return "%s.%s" % (type(one).__name__, own)
         return replaced_in(self.torch)
 
+    def leave_graphs(self, error):
+        """The call waits for the device, for example. Its time is then that of its launch behind the cover."""
+        self.method, self.no_graph, self.functions = "stream", one_line(error), ""
+        self.torch.cuda.synchronize()
+
     def check_graph(self, graph):
         """Only the two events of the timing are in the graph: an event that the call records again has a later time."""
         recorded = sum(kind == EVENT_RECORD_NODE for kind, _ in nodes_of(graph)[1])
         if recorded != 2:
-            raise RuntimeError("the call records %d events in its graph, so its time is unknown" % (recorded - 2))
+            raise ValueError("the call records %d events in its graph, so its time is unknown" % (recorded - 2))
 
     def prepare(self, sets, shape, threads):
-        torch, self.captures = self.torch, {}
+        torch, self.captures, self.method, self.no_graph = self.torch, {}, "graph", None
         self.roles = {tensor.name: tensor.role for tensor in sets[0].values()}
         torch.cuda.empty_cache()
         torch.cuda.synchronize()  # there is a context
@@ -127,7 +133,8 @@ class TorchKernel(pawl_protocol.Kernel):
         torch.cuda.reset_peak_memory_stats()
         before = torch.cuda.memory_allocated()
         self.captures = {id(one): _Capture(self, one, shape) for one in sets}
-        self.functions = graph_functions(next(iter(self.captures.values())).graph)
+        if self.method == "graph":
+            self.functions = graph_functions(next(iter(self.captures.values())).graph)
         named = sum(len(tensor.buffer) for one in sets for tensor in one.values())
         workspace = max(0, torch.cuda.max_memory_allocated() - before - named)
         self.rehearse(sets[0], shape)
@@ -254,7 +261,7 @@ class _Cover:
 
     def __init__(self, cuda):
         self.cuda, self.end = cuda, cuda.Event()
-        self.cycles, self.late = FIRST_COVER_CYCLES, False
+        self.cycles, self.late, self.gave_up = FIRST_COVER_CYCLES, False, False
 
     def enqueue(self):
         self.cuda._sleep(self.cycles)
@@ -263,8 +270,16 @@ class _Cover:
     def check(self):
         """To be called as soon as all is enqueued."""
         self.late = self.end.query()
-        if self.late:
-            self.cycles = min(2 * self.cycles, LAST_COVER_CYCLES)
+        if self.late and not self.gave_up:  # behind a launch that waits for the device no cover is long enough
+            self.gave_up = self.cycles == LAST_COVER_CYCLES
+            self.cycles = FIRST_COVER_CYCLES if self.gave_up else min(2 * self.cycles, LAST_COVER_CYCLES)
+
+
+class _Stream:
+    """In place of a graph: the launch itself."""
+
+    def __init__(self, launch):
+        self.replay = launch
 
 
 class _Capture:
@@ -290,19 +305,31 @@ class _Capture:
         # By the number of calls and the cycles of delay after each; at most one beside the single call.
         self.batches = {(1, 0): (self.graph, self.written)}
 
+    def enqueue(self, calls, delay_cycles):
+        """The calls between the two events; the outputs that they write, by name."""
+        self.start.record()
+        for _ in range(calls):
+            written = self.checked(self.kernel.compute({**self.inputs, **self.given}, self.shape))
+            if delay_cycles:
+                self.torch.cuda._sleep(delay_cycles)
+        self.end.record()
+        return written
+
     def capture(self, calls, delay_cycles):
-        """The graph, ready to be replayed, and the outputs that it writes, by name."""
-        graph = self.torch.cuda.CUDAGraph(keep_graph=True)
-        with self.torch.cuda.graph(graph):
-            self.start.record()
-            for _ in range(calls):
-                written = self.checked(self.kernel.compute({**self.inputs, **self.given}, self.shape))
-                if delay_cycles:
-                    self.torch.cuda._sleep(delay_cycles)
-            self.end.record()
-        self.kernel.check_graph(graph)
-        graph.instantiate()
-        return graph, written
+        """What replays the calls, and the outputs that it writes. A call that no graph can hold is launched anew each time."""
+        if self.kernel.method == "graph":
+            graph = self.torch.cuda.CUDAGraph(keep_graph=True)
+            try:
+                with self.torch.cuda.graph(graph):
+                    written = self.enqueue(calls, delay_cycles)
+            except RuntimeError as error:
+                self.kernel.leave_graphs(error)
+            else:
+                self.kernel.check_graph(graph)
+                graph.instantiate()
+                return graph, written
+        written = self.enqueue(calls, delay_cycles)
+        return _Stream(lambda: written.update(self.enqueue(calls, delay_cycles))), written
 
     def checked(self, returned):
         """All outputs. Another object than a tensor could compute when pawl reads it, outside the timed region."""

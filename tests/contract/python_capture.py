@@ -70,8 +70,10 @@ class FakeCuda:
     @contextlib.contextmanager
     def graph(self, graph):
         self.captured = graph.works
-        yield
-        self.captured = None
+        try:
+            yield
+        finally:
+            self.captured = None
 
     def Stream(self):
         return types.SimpleNamespace(wait_stream=lambda _: None)
@@ -291,7 +293,7 @@ class Torch(unittest.TestCase):
         with unittest.mock.patch.object(pawl_torch.ctypes, "CDLL", lambda name: Driver()):
             check = pawl_torch.TorchKernel.check_graph
             check(None, types.SimpleNamespace(raw_cuda_graph=lambda: 3))
-            with self.assertRaisesRegex(RuntimeError, "the call records 1 events in its graph"):
+            with self.assertRaisesRegex(ValueError, "the call records 1 events in its graph"):
                 check(None, types.SimpleNamespace(raw_cuda_graph=lambda: 1))
 
     def test_a_delay_is_behind_every_call_of_the_graph(self):
@@ -315,6 +317,40 @@ class Torch(unittest.TestCase):
         methods.sets = [dict(OUTPUT) for _ in range(2)]
         kernel.captures = {id(one): pawl_torch._Capture(kernel, one, {}) for one in methods.sets}
         return methods.time({"warmup": 2, "samples": samples, "cache": cache, "flush_bytes": 64})
+
+    def test_a_call_that_no_graph_can_hold_is_launched_anew(self):
+        """It takes as long as in a graph, behind the same cover, and its inputs and outputs are those of each launch."""
+        kernel, cuda, outputs = FakeKernel(FakeCuda()), None, []
+        cuda = kernel.torch.cuda
+
+        def compute(tensors, shape):
+            if cuda.captured is not None:
+                raise RuntimeError("operation not permitted\nwhen stream is capturing")
+            cuda.pass_time(1000)
+            outputs.append(types.SimpleNamespace(fill_=lambda value: None))
+            return outputs[-1]
+
+        kernel.compute = compute
+        capture = pawl_torch._Capture(kernel, OUTPUT, {})
+        self.assertEqual((kernel.method, kernel.no_graph), ("stream", "operation not permitted when stream is capturing"))
+        self.assertEqual([capture.replay(1), capture.replay(1), capture.replay(4)], [1000, 1000, 4000])
+        self.assertEqual([kernel.cover.late, cuda.replays], [False, 0])
+        self.assertIs(capture.written["y"], outputs[-1])
+        self.assertIn(outputs[-1], capture.outputs())  # the poison is for it
+        kernel.delay(2000)
+        self.assertAlmostEqual(capture.replay(1), 3000, delta=2)
+
+    def test_a_launch_that_waits_for_the_device_has_no_long_cover(self):
+        kernel = FakeKernel(FakeCuda())
+        kernel.method = "stream"
+        kernel.compute = lambda tensors, shape: kernel.torch.cuda.synchronize() or kernel.torch.cuda.pass_time(1000) or types.SimpleNamespace(
+            fill_=lambda value: None)
+        capture, times = pawl_torch._Capture(kernel, OUTPUT, {}), []
+        for _ in range(20):
+            times.append(capture.replay(1))
+            self.assertTrue(kernel.cover.late)
+        self.assertEqual(kernel.cover.cycles, pawl_torch.FIRST_COVER_CYCLES)
+        self.assertLess(max(times), 1000 + 3 * HOST_NS)
 
     def test_samples_that_waited_for_the_host_are_repeated(self):
         for cache, ns in (("cold", 1000.0), ("warm", 1000.0)):

@@ -12,7 +12,6 @@ suite.
 
 `kernels.NAME.protocol: [python3, scale.py]` in pawl.yaml starts the script."""
 
-import gc
 import inspect
 import json
 import os
@@ -335,6 +334,7 @@ def _product(numbers):
 
 def _gpu_kernel(call):
     import pawl_torch
+    import pawl_triton
 
     class GpuKernel(pawl_torch.TorchKernel):
         name, operator, deterministic = call.name, call.operator, call.deterministic
@@ -344,8 +344,8 @@ def _gpu_kernel(call):
 
         def environment(self):
             known = {name: sys.modules[name] for name in ("triton", "cupy", "numba", "cutlass") if name in sys.modules}
-            chosen = autotuned() if self.captures else ""
-            return {**super().environment(), **({"autotuned": chosen} if chosen else {}),
+            told = {"autotuned": pawl_triton.autotuned(), "machine_code": pawl_triton.machine_code(self.functions)} if self.captures else {}
+            return {**super().environment(), **{name: text for name, text in told.items() if text},
                     **{name: str(getattr(module, "__version__", "")) for name, module in known.items()}}
 
         def takes_output(self, name):
@@ -368,13 +368,6 @@ def _gpu_kernel(call):
                     for name, value in call.outputs(result, outputs).items()}
 
     return GpuKernel()
-
-
-def autotuned():
-    """The configurations that Triton's own autotuners chose for their last calls: "softmax: BLOCK: 1024, num_warps: 8"."""
-    module = sys.modules.get("triton.runtime.autotuner")
-    found = [one for one in gc.get_referrers(module.Autotuner) if isinstance(one, module.Autotuner)] if module else []
-    return "; ".join(sorted("%s: %s" % (one.base_fn.__name__, one.best_config) for one in found if hasattr(one, "best_config")))
 
 
 def _array_of(arrays, tensor):

@@ -196,6 +196,14 @@ static void note_choices(const struct paired_phase *phase, const struct pawl_arm
                                        "the autotuner of %s on %s %s: the verdict is about its "
                                        "choices too; give the kernel params and use pawl tune",
                                        pair->candidate->spec->name, pair->config->name, what));
+  const char *before = outcome->launched[0], *after = outcome->launched[1];
+  if (before && after && !strcmp(before, after))
+    pawl_strings_add(
+        run->notices, arena,
+        pawl_arena_printf(arena,
+                          "%s on %s launched the machine code of %.12s, with the same "
+                          "grids",
+                          pair->candidate->spec->name, pair->config->name, pair->anchor));
 }
 
 /* Notes benchmarks that only the base's file has. Benchmarks of the baseline, and benchmarks that

@@ -24,11 +24,14 @@ static void note_choices(struct pawl_paired_bench_outcome *outcome, const struct
                          struct pawl_arena *arena) {
   for (int i = 0; i < 2; i++) {
     const json_t *environment = block->arms[i].environment;
-    const char *chosen = json_string_value(json_object_get(environment, PAWL_AUTOTUNED));
-    if (!chosen) continue;
-    if (!outcome->chosen[i])
+    const char *chosen = json_string_value(json_object_get(environment, PAWL_AUTOTUNED)),
+               *code = json_string_value(json_object_get(environment, PAWL_MACHINE_CODE)),
+               *launches = json_string_value(json_object_get(environment, PAWL_FUNCTIONS));
+    if (code && launches && !outcome->launched[i])
+      outcome->launched[i] = pawl_arena_printf(arena, "%s\n%s", code, launches);
+    if (chosen && !outcome->chosen[i])
       outcome->chosen[i] = pawl_arena_copy(arena, chosen);
-    else if (strcmp(outcome->chosen[i], chosen) != 0)
+    else if (chosen && strcmp(outcome->chosen[i], chosen) != 0)
       outcome->chose_again = true;
   }
 }

@@ -44,8 +44,11 @@ struct pawl_paired_bench_request {
   bool leave;
 };
 
-/* The field of a worker's environment that says what its autotuners chose. */
+/* Fields of a worker's environment: what its autotuners chose, the machine code of the functions
+   that it launched, and the launches. */
 #define PAWL_AUTOTUNED "autotuned"
+#define PAWL_MACHINE_CODE "machine_code"
+#define PAWL_FUNCTIONS "functions"
 
 struct pawl_paired_bench_outcome {
   /* OK, WRONG, CRASHED or UNSUPPORTED. Each but OK ends the measurement. */
@@ -61,4 +64,6 @@ struct pawl_paired_bench_outcome {
      has none. */
   const char *chosen[2];
   bool chose_again; /* a later process of an arm chose otherwise */
+  /* The machine code and the launches of both arms in their first block; NULL: unknown. */
+  const char *launched[2];
 };

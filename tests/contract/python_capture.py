@@ -5,6 +5,7 @@ PYTHONPATH names the folder of both."""
 
 import contextlib
 import functools
+import gc
 import json
 import mmap
 import struct
@@ -16,6 +17,7 @@ import unittest.mock
 import pawl
 import pawl_protocol
 import pawl_torch
+import pawl_triton
 from python_protocol import Connection
 
 HOST_NS, REPLAY_NS, IDLE_NS, LATE_NS = 5_000, 20_000, 7_000, 3_000_000
@@ -502,10 +504,46 @@ class Functions(unittest.TestCase):
         used, unused = Autotuner("product"), Autotuner("softmax")
         used.best_config = "BLOCK: 64, num_warps: 4"
         with unittest.mock.patch.dict(sys.modules, {"triton.runtime.autotuner": types.SimpleNamespace(Autotuner=Autotuner)}):
-            self.assertEqual(pawl.autotuned(), "product: BLOCK: 64, num_warps: 4")
+            self.assertEqual(pawl_triton.autotuned(), "product: BLOCK: 64, num_warps: 4")
         self.assertTrue(unused)
         with unittest.mock.patch.dict(sys.modules, {"triton.runtime.autotuner": None}):
-            self.assertEqual(pawl.autotuned(), "")
+            self.assertEqual(pawl_triton.autotuned(), "")
+
+    def cubin(self, sections):
+        """An ELF file with these sections."""
+        names = b"\0" + b"\0".join(name for name, _ in sections) + b"\0.shstrtab\0"
+        parts, rows = bytearray(64), []
+        for name, content in [*sections, (b".shstrtab", names)]:
+            rows.append(struct.pack("<IIQQQQ24x", names.index(name + b"\0"), 1, 0, 0, len(parts), len(content)))
+            parts += content
+        struct.pack_into("<Q", parts, 40, len(parts))
+        struct.pack_into("<HHH", parts, 58, 64, len(rows), len(rows) - 1)
+        return bytes(parts) + b"".join(rows)
+
+    def test_the_machine_code_of_a_launch_has_no_lines(self):
+        class CompiledKernel:
+            def __init__(self, name, *sections, registers=32):
+                self.name, self.asm, self.n_regs, self.n_spills = name, {"cubin": capture.cubin(sections)}, registers, 0
+                self.metadata = types.SimpleNamespace(shared=16, num_warps=4)
+
+        def told(*kernels):
+            with unittest.mock.patch.dict(sys.modules, {"triton.compiler.compiler": types.SimpleNamespace(CompiledKernel=CompiledKernel)}):
+                text = pawl_triton.machine_code("softmax<<<(1,1,1), (128,1,1), 16>>>")
+            self.assertTrue(kernels)
+            del kernels
+            gc.collect()
+            return text
+
+        capture, text = self, (b".text.softmax", b"code")
+        one = told(CompiledKernel("softmax", text, (b".debug_line", b"1")))
+        self.assertRegex(one, "^softmax: 32 registers, 0 spills, 16 bytes shared, 4 warps, code [0-9a-f]{16}$")
+        self.assertEqual(told(CompiledKernel("softmax", text, (b".debug_line", b"22"))), one)
+        for other in (CompiledKernel("softmax", (b".text.softmax", b"edoc")), CompiledKernel("softmax", text, (b".nv.constant0", b"4")),
+                      CompiledKernel("softmax", text, registers=40)):
+            self.assertNotEqual(told(other), one)
+            del other
+        gc.collect()
+        self.assertEqual(told(CompiledKernel("norm", text)), "")
 
     def test_parameters_have_the_types_of_the_script(self):
         params = {"BLOCK": 16, "scale": 1.5, "fast": True, "mode": "a"}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Needs true times.
-# A kernel whose own autotuner chooses in each process: the run says where the base and the change chose differently.
+# A kernel whose own autotuner chooses in each process: the run says where the base and the change chose differently, and
+# where they launched the same machine code.
 repository
 cat >pawl.yaml <<'SUITE'
 version: 1
@@ -23,7 +24,7 @@ class Tuned(pawl_protocol.Kernel):
     name, operator = "tuned", "scale"
 
     def environment(self):
-        return {"autotuned": CHOICE}
+        return {"autotuned": CHOICE, "machine_code": "scale: code 1", "functions": "scale<<<1>>> for %s" % CHOICE}
 
     def call(self, tensors, shape):
         time.sleep(0.005)
@@ -39,7 +40,7 @@ said() {
   commit "$1"
   echo "$1:"
   pawl -q run >/dev/null 2>&1 || true
-  grep -o '"the autotuner[^"]*"' perf/out/verdict.json | sed -E 's/[0-9a-f]{12}/COMMIT/'
+  grep -oE '"(the autotuner|tuned on tiny)[^"]*"' perf/out/verdict.json | sed -E 's/[0-9a-f]{12}/COMMIT/'
 }
 echo 'x = 1' >>tuned.py
 said "the same choice"

@@ -316,7 +316,7 @@ class _Capture:
         return written
 
     def capture(self, calls, delay_cycles):
-        """What replays the calls, and the outputs that it writes. A call that no graph can hold is launched anew each time."""
+        """The graph that replays the calls, or their launch where no graph can hold them; and the outputs that it writes."""
         if self.kernel.method == "graph":
             graph = self.torch.cuda.CUDAGraph(keep_graph=True)
             try:
@@ -493,7 +493,7 @@ def graph_functions(graph):
     return "; ".join(launches)
 
 
-# What a time depends on, by the owner in PyTorch. A script could replace it in its own process.
+# The functions that a time depends on, by their owner in PyTorch. A script could replace them in its own process.
 TRUSTED = {
     "cuda.Event": ("record", "elapsed_time", "query"), "cuda.CUDAGraph": ("replay", "instantiate", "raw_cuda_graph"),
     "_C._CUDAGraph": ("replay", "instantiate", "raw_cuda_graph"), "cuda.graph": ("__enter__", "__exit__"), "cuda": ("synchronize", "_sleep", "stream"),

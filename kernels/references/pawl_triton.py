@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Triton chose and compiled in this process, for the environment of the results. It is information: a script could
-tell something else, so no verdict depends on it."""
+"""The choices and the machine code of Triton in this process, for the environment of the results. They are information: a
+script could tell something else, so no verdict depends on them."""
 
 import gc
 import hashlib
@@ -33,7 +33,7 @@ def code_of(cubin):
 
 
 def machine_code(launched):
-    """Of each function that was launched: "softmax: 32 registers, 0 spills, 16 bytes shared, 4 warps, code 1f2e3d4c5b6a7988"."""
+    """The functions that were launched: "softmax: 32 registers, 0 spills, 16 bytes shared, 4 warps, code 1f2e3d4c5b6a7988"."""
     rows = set()
     for one in instances("triton.compiler.compiler", "CompiledKernel"):
         name, cubin = getattr(one, "name", ""), getattr(one, "asm", {}).get("cubin")

@@ -115,6 +115,8 @@ class TorchKernel(pawl_protocol.Kernel):
 
     def leave_graphs(self, error):
         """The call waits for the device, for example. Its time is then that of its launch behind the cover."""
+        while error.__context__:  # the end of the capture fails too, and says less
+            error = error.__context__
         self.method, self.no_graph, self.functions = "stream", one_line(error), ""
         self.torch.cuda.synchronize()
 

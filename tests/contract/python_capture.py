@@ -74,6 +74,8 @@ class FakeCuda:
         self.captured = graph.works
         try:
             yield
+        except RuntimeError:
+            raise RuntimeError("operation failed due to a previous error during capture")
         finally:
             self.captured = None
 

@@ -95,6 +95,44 @@ static void sweep_describe_arm(const struct pawl_ready_kernel *kernel, struct pa
   arm->toolchain = kernel->build.toolchain;
 }
 
+/* A start that a program may refuse, because a package that it needs is absent. */
+struct sweep_start {
+  struct pawl_worker *worker;
+  enum pawl_status_code status;
+  struct pawl_error error;
+};
+
+static pawl_status sweep_launch(struct sweep_planning *planning, struct pawl_ready_kernel *kernel,
+                                struct sweep_start *start, struct pawl_error *err) {
+  struct pawl_oracle *oracle;
+  if (kernel->outcome != PAWL_OUTCOME_OK || !kernel->spec->optional) return PAWL_OK;
+  PAWL_TRY(pawl_project_oracle(planning->project, kernel->spec->operator_name, &oracle, err));
+  struct pawl_worker_options options = kernel->worker;
+  options.tensors = &oracle->tensors;
+  start->status = pawl_worker_launch(&start->worker, &options, &start->error);
+  return PAWL_OK;
+}
+
+/* Starts each optional kernel once, side by side. One that refuses to start is absent. */
+static pawl_status sweep_start_optional(struct sweep_planning *planning, size_t count,
+                                        struct pawl_error *err) {
+  struct sweep_start *starts = pawl_arena_alloc(&planning->project->arena, count, sizeof *starts);
+  enum pawl_status_code status = PAWL_OK;
+  for (size_t i = 0; i < count && status == PAWL_OK; i++)
+    status = sweep_launch(planning, &planning->kernels[i], &starts[i], err);
+  for (size_t i = 0; i < count; i++) {
+    struct sweep_start *start = &starts[i];
+    struct pawl_ready_kernel *kernel = &planning->kernels[i];
+    if (start->worker && start->status == PAWL_OK && status == PAWL_OK)
+      start->status = pawl_worker_greet(start->worker, &start->error);
+    pawl_worker_free(start->worker);
+    if (status == PAWL_OK && start->status != PAWL_OK &&
+        !pawl_kernel_cannot_start(kernel, start->status, &start->error, &planning->project->arena))
+      status = pawl_fail(err, start->status, "%s", start->error.message);
+  }
+  return status;
+}
+
 static pawl_status sweep_ready_arms(struct sweep_planning *planning, struct pawl_error *err) {
   struct pawl_project *project = planning->project;
   struct pawl_sweep_plan *plan = planning->plan;
@@ -113,8 +151,10 @@ static pawl_status sweep_ready_arms(struct sweep_planning *planning, struct pawl
       return pawl_fail(err, PAWL_FAILED, "'%s' does not build: %s%s%s", specs[i]->name,
                        kernel->reason, kernel->diagnostics ? "\n" : "",
                        kernel->diagnostics ? kernel->diagnostics : "");
-    sweep_describe_arm(kernel, &plan->arms[plan->arm_count++]);
   }
+  PAWL_TRY(sweep_start_optional(planning, count, err));
+  for (size_t i = 0; i < count; i++)
+    sweep_describe_arm(&planning->kernels[i], &plan->arms[plan->arm_count++]);
   for (size_t i = 0; i < count; i++)
     if (!plan->arms[i].reference && !plan->arms[i].missing) return PAWL_OK;
   return pawl_fail(err, PAWL_UNAVAILABLE, "no kernel of the sweep can run here: '%s': %s",

@@ -2,10 +2,12 @@
 # sweep: kernels beside references on the shapes of the suite; what it refuses; a sweep that is stopped goes on.
 repository
 sed 's/2 \* x\[i\]/x[i] + x[i]/; s/"scale_cpu"/"plain"/' kernels/scale_cpu.c >kernels/plain.c
+echo 'import pawl_protocol; pawl_protocol.refuse("python3 has no module such_a_package")' >kernels/absent.py
 cat >>pawl.yaml <<'SUITE'
 references:
   plain: {operator: scale, device: cpu, sources: [kernels/plain.c]}
   away: {operator: scale, device: cuda, sources: [kernels/away.cu], optional: true}
+  absent: {operator: scale, device: cpu, protocol: [python3, kernels/absent.py], optional: true}
 gate: {busy: count}
 sweep:
   scale: {n: [100, 1000, 5000], where: ["n != 1000"]}
@@ -72,5 +74,5 @@ try pawl -q sweep --blocks 6 --max-blocks 6 -o other
 try pawl -q sweep --precision 0
 try pawl -q sweep --case nowhere
 try pawl -q sweep nothing
-sed -i '/plain:/d; /away:/d; s/^references:.*//' pawl.yaml
+sed -i '/plain:/d; /away:/d; /absent:/d; s/^references:.*//' pawl.yaml
 try pawl -q sweep -o other

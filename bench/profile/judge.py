@@ -21,7 +21,7 @@ PLANTED = {"features": "uncoalesced", "transpose": "bank-conflicts", "recurrence
            "skinny_product": "l2-order", "decay": "fp64", "digits": "integer-division", "half_product": "tensor-unused"}
 MORE = {"local_array": "local-array", "uncoalesced_stores": "uncoalesced", "shared_stores": "bank-conflicts",
         "shared_atomics": "shared-atomics", "products_in_turn": "async-serial", "copies_in_turn": "async-serial", "barrier": "barrier",
-        "small_launch": "small-launch", "hash_chain": "dependency-chain", "index_division": "integer-division",
+        "small_launch": "small-launch", "hash_chain": "dependency-chain", "radix": "integer-division", "index_division": "integer-division",
         "global_sum": "atomics", "float_product": "tensor-unused", "gauss": "fp64"}
 
 

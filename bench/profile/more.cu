@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thirteen pairs of kernels for the rules that the other files do not plant: with the flaw and
+// Fourteen pairs of kernels for the rules that the other files do not plant: with the flaw and
 // without it.
 #include <cuda_runtime.h>
 #include <mma.h>
@@ -226,6 +226,28 @@ __global__ void hash_chain_fixed(unsigned *y) {
   y[i] = values[0] ^ values[1] ^ values[2] ^ values[3];
 }
 
+// Digits of a mixed radix: the bases are known at run time only, or the compiler sees them.
+__global__ void radix_flawed(const unsigned *x, unsigned *y, unsigned base) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned value = x[i] + i + 1000000000u, sum = 0;
+#pragma unroll 1
+  for (unsigned digit = 0; digit < 8; digit++) {
+    sum += value % (base + digit);
+    value /= base + digit;
+  }
+  y[i] = sum;
+}
+__global__ void radix_fixed(const unsigned *x, unsigned *y) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned value = x[i] + i + 1000000000u, sum = 0;
+#pragma unroll
+  for (unsigned digit = 0; digit < 8; digit++) {
+    sum += value % (10 + digit);
+    value /= 10 + digit;
+  }
+  y[i] = sum;
+}
+
 // The coordinates of an element in four dimensions by division, or from the grid.
 __global__ void index_division_flawed(const float *x, const float *scale, float *y, int64_t a,
                                       int64_t b, int64_t c) {
@@ -352,6 +374,8 @@ const pair_kernel more_pairs[] = {
     LAUNCH(small_launch_fixed, 8 * multiprocessors, 256, 0, x, y, COUNT),
     LAUNCH(hash_chain_flawed, multiprocessors, 128, 0, as<unsigned>(y)),
     LAUNCH(hash_chain_fixed, multiprocessors, 128, 0, as<unsigned>(y)),
+    LAUNCH(radix_flawed, 16384, 256, 0, as<unsigned>(x), as<unsigned>(y), 10),
+    LAUNCH(radix_fixed, 16384, 256, 0, as<unsigned>(x), as<unsigned>(y)),
     LAUNCH(index_division_flawed, COUNT / 256, 256, 0, x, x, y, 16, 64, 256),
     LAUNCH(index_division_fixed, dim3(64, 16, COUNT / 262144), 256, 0, x, x, y, 16, 64, 256),
     LAUNCH(global_sum_flawed, 8 * multiprocessors, 256, 0, x, y, COUNT / 4),

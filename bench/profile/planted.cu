@@ -177,27 +177,19 @@ __global__ void decay_fixed(const float *x, float *y) {
   y[i] = value;
 }
 
-// Digits of a mixed radix: the bases are known at run time only, or the compiler sees them.
-__global__ void digits_flawed(const unsigned *x, unsigned *y, unsigned base) {
+// The base is known at run time only, or when the compiler sees it.
+__device__ void digits(const unsigned *x, unsigned *y, unsigned base) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned value = x[i] + i + 1000000000u, sum = 0;
 #pragma unroll 1
-  for (unsigned digit = 0; digit < 8; digit++) {
-    sum += value % (base + digit);
-    value /= base + digit;
+  for (int digit = 0; digit < 10; digit++) {
+    sum += value % base;
+    value /= base;
   }
   y[i] = sum;
 }
-__global__ void digits_fixed(const unsigned *x, unsigned *y) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  unsigned value = x[i] + i + 1000000000u, sum = 0;
-#pragma unroll
-  for (unsigned digit = 0; digit < 8; digit++) {
-    sum += value % (10 + digit);
-    value /= 10 + digit;
-  }
-  y[i] = sum;
-}
+__global__ void digits_flawed(const unsigned *x, unsigned *y, unsigned base) { digits(x, y, base); }
+__global__ void digits_fixed(const unsigned *x, unsigned *y) { digits(x, y, 10); }
 
 // C = A B of 2048 x 2048 halves; a block has a tile of 64 x 64. The padding avoids bank conflicts.
 constexpr int SIDE = 2048, BLOCK = 64, DEPTH = 32, LEFT = DEPTH + 8, RIGHT = BLOCK + 8;

@@ -35,10 +35,10 @@ static const struct {
     {PAWL_COUNTER_CODE_COPIES, PAWL_CLASSES, "UTMALDG", ""},
 };
 
-void pawl_code_facts_read(const char *plugin, double compulsory_bytes, size_t kernels,
-                          struct pawl_arena *arena, struct pawl_code_facts *out) {
+void pawl_code_facts_read(const char *plugin, struct pawl_arena *arena,
+                          struct pawl_code_facts *out) {
   struct pawl_error ignored = {0};
-  *out = (struct pawl_code_facts){.compulsory_bytes = kernels == 1 ? compulsory_bytes : NAN};
+  *out = (struct pawl_code_facts){.compulsory_bytes = NAN};
   if (!plugin) return;
   if (pawl_disassemble(plugin, true, arena, &out->code, &ignored) != PAWL_OK)
     out->code = (struct pawl_machine_code){0};

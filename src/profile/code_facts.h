@@ -11,13 +11,14 @@ struct pawl_code_facts {
   struct pawl_machine_code code; /* empty: unknown, as without cuobjdump */
   struct pawl_device_function *functions;
   size_t count;
-  double compulsory_bytes; /* NAN: unknown */
+  /* the operator's count for a call of one kernel; NAN: unknown */
+  double compulsory_bytes;
 };
 
 /* Reads the plug-in; NULL: there is none. It cannot fail: facts that pawl does not find are
- * unknown. The operator knows the compulsory bytes of the call, which `kernels` kernels share. */
-void pawl_code_facts_read(const char *plugin, double compulsory_bytes, size_t kernels,
-                          struct pawl_arena *arena, struct pawl_code_facts *out);
+ * unknown. */
+void pawl_code_facts_read(const char *plugin, struct pawl_arena *arena,
+                          struct pawl_code_facts *out);
 
 /* Writes the facts of a kernel into its values. `name` is the linker's name, or the name that
  * Nsight Compute writes. Facts of the code stay as they are if no function or more than one has

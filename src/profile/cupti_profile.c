@@ -4,6 +4,7 @@
    format of ncu's raw page, because the metrics have the same names. A crash under CUPTI ends only
    that process. */
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -184,22 +185,54 @@ static size_t count_kernels(const json_t *kernels) {
 }
 
 /* The table keeps the facts of the code too, so that a later import knows them. */
-static void add_facts(const struct pawl_profiled_call *options, const struct pawl_problem *problem,
-                      const json_t *counters, struct pawl_arena *arena) {
+static void add_facts(const struct pawl_code_facts *facts, const json_t *counters) {
   json_t *kernels = json_object_get(counters, "kernels"), *kernel;
-  struct pawl_code_facts facts;
   size_t i;
-  pawl_code_facts_read(options->worker->plugin, problem->work.bytes, count_kernels(kernels), arena,
-                       &facts);
   json_array_foreach(kernels, i, kernel) {
     double values[PAWL_COUNTERS];
     for (int j = 0; j < PAWL_COUNTERS; j++) values[j] = NAN;
-    pawl_code_facts_of(&facts, string_or(kernel, "name", ""), values);
+    pawl_code_facts_of(facts, string_or(kernel, "name", ""), values);
     for (int j = 0; j < PAWL_COUNTERS; j++)
       if (!isnan(values[j]))
         pawl_json_set_number(json_object_get(kernel, "values"), pawl_counter_infos[j].names[0],
                              values[j]);
   }
+}
+
+/* The disassembler takes about as long as the counted calls, so it runs beside them. */
+struct facts_beside {
+  const char *plugin;
+  struct pawl_arena arena;
+  struct pawl_code_facts facts;
+};
+
+static void *read_facts(void *context) {
+  struct facts_beside *beside = context;
+  pawl_code_facts_read(beside->plugin, &beside->arena, &beside->facts);
+  return NULL;
+}
+
+static pawl_status call_beside(const struct pawl_profiled_call *options,
+                               struct pawl_problem *problem, struct pawl_arena *arena,
+                               json_t **counters, struct pawl_profile *sampled,
+                               struct pawl_error *err) {
+  struct facts_beside beside = {.plugin = options->worker->plugin};
+  pthread_t thread;
+  const bool started = !pthread_create(&thread, NULL, read_facts, &beside);
+  enum pawl_status_code status = call(options, problem, arena, counters, sampled, err);
+  if (status != PAWL_OK && sampled->no_samples) /* the samples may have ended the worker */
+    status = call(options, problem, arena, counters, NULL, err);
+  if (started)
+    pthread_join(thread, NULL);
+  else
+    read_facts(&beside);
+  if (status == PAWL_OK) {
+    if (count_kernels(json_object_get(*counters, "kernels")) == 1)
+      beside.facts.compulsory_bytes = problem->work.bytes;
+    add_facts(&beside.facts, *counters);
+  }
+  pawl_arena_clear(&beside.arena);
+  return status;
 }
 
 static pawl_status cupti_profile_problem(const struct pawl_profiled_call *options,
@@ -212,11 +245,7 @@ static pawl_status cupti_profile_problem(const struct pawl_profiled_call *option
   PAWL_TRY(pawl_remove_tree(csv, err));
   PAWL_TRY(pawl_problem_fill(problem, 0, options->oracle->info.distributions[0].name, options->seed,
                              err));
-  enum pawl_status_code status = call(options, problem, arena, &counters, &sampled, err);
-  if (status != PAWL_OK && sampled.no_samples) /* the samples may have ended the worker */
-    status = call(options, problem, arena, &counters, NULL, err);
-  if (status != PAWL_OK) return status;
-  add_facts(options, problem, counters, arena);
+  PAWL_TRY(call_beside(options, problem, arena, &counters, &sampled, err));
   write_table(options, counters, arena, &table);
   PAWL_TRY(pawl_file_write(csv, pawl_text_string(&table), table.length, err));
   PAWL_TRY(pawl_ncu_csv_parse(pawl_text_string(&table), table.length, csv, arena, &profile, err));

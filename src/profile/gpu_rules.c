@@ -13,6 +13,7 @@
 #define FULL_WARP 32.0
 #define DIVERGENT 28.0 /* threads of 32 */
 #define IDLE_SMS 0.05
+#define MOST_IDLE 0.5
 #define FEW_WARPS 25.0 /* percent of the warps that an SM holds */
 #define HITTING 80.0
 #define DRAM_MATTERS 20.0
@@ -160,11 +161,12 @@ static void say_limit(profiled kernel, struct pawl_finding *out) {
  * cores busy. */
 static bool is_async(profiled kernel) { return gpu_value(kernel, PAWL_COUNTER_WGMMA) > 0; }
 
-/* Returns whether few warps are a symptom of another flaw. */
+/* Returns whether another flaw says why warps wait. A grid that leaves few SMs idle does not. */
 static bool is_symptom(profiled kernel) {
   struct pawl_finding other = {0};
+  if (pawl_rule_small_launch(kernel, &other) && other.cost >= MOST_IDLE) return true;
   return pawl_rule_dependency_chain(kernel, &other) || pawl_rule_async_serial(kernel, &other) ||
-         pawl_rule_small_launch(kernel, &other);
+         pawl_rule_barrier_wait(kernel, &other);
 }
 
 bool pawl_rule_low_occupancy(profiled kernel, struct pawl_finding *out) {
@@ -206,7 +208,8 @@ bool pawl_rule_async_overlap(profiled kernel, struct pawl_finding *out) {
 bool pawl_rule_waiting(profiled kernel, struct pawl_finding *out) {
   const enum pawl_stall worst = pawl_gpu_worst_stall(kernel);
   struct pawl_finding few = {0};
-  if (!pawl_gpu_is_idle(kernel) || is_async(kernel) || pawl_rule_low_occupancy(kernel, &few))
+  if (!pawl_gpu_is_idle(kernel) || is_async(kernel) || is_symptom(kernel) ||
+      pawl_rule_low_occupancy(kernel, &few))
     return false; /* that says the same, and why */
   out->cost = 1 - pawl_gpu_busiest(kernel) / 100;
   pawl_finding_say(out, "the busiest unit is at %.0f %%, schedulers issue in %s of the cycles",

@@ -180,6 +180,26 @@ static void test_low_occupancy(void **state) {
   assert_string_equal(headline(&kernel), "latency");
 }
 
+/* Few warps are a symptom of a chain, and of a grid that leaves most SMs idle. */
+static void test_symptoms_are_no_findings(void **state) {
+  (void)state;
+  struct pawl_finding findings[64];
+  struct pawl_profile_kernel kernel = unknown("k");
+  double *v = kernel.values;
+  v[PAWL_COUNTER_DRAM] = 20, v[PAWL_COUNTER_ISSUE] = 15, v[PAWL_COUNTER_OCCUPANCY] = 6;
+  kernel.stalls[PAWL_STALL_WAIT] = 0.8, kernel.stalls[PAWL_STALL_SELECTED] = 0.2;
+  assert_int_equal(pawl_findings(&kernel, findings), 1);
+  assert_string_equal(findings[0].rule->id, "dependency-chain");
+  NEAR(findings[0].cost, 0.8, 1e-9);
+  kernel.stalls[PAWL_STALL_WAIT] = 0, kernel.stalls[PAWL_STALL_LONG] = 0.8;
+  v[PAWL_COUNTER_CYCLES] = 1000, v[PAWL_COUNTER_CYCLES_ACTIVE] = 60;
+  v[PAWL_COUNTER_GRID] = 8, v[PAWL_COUNTER_SM_COUNT] = 132;
+  assert_int_equal(pawl_findings(&kernel, findings), 1);
+  assert_string_equal(findings[0].rule->id, "small-launch");
+  v[PAWL_COUNTER_CYCLES_ACTIVE] = 900, v[PAWL_COUNTER_GRID] = 130;
+  assert_string_equal(headline(&kernel), "low-occupancy");
+}
+
 /* The base's table has no facts of the machine code: an older pawl, or ncu alone, wrote it. */
 static void test_unknown_code_makes_no_flaw_new(void **state) {
   struct fixture *f = *state;
@@ -501,6 +521,7 @@ int main(void) {
       cmocka_unit_test(test_planted_flaws),
       cmocka_unit_test(test_nothing_known_nothing_found),
       cmocka_unit_test(test_low_occupancy),
+      cmocka_unit_test(test_symptoms_are_no_findings),
       cmocka_unit_test(test_unknown_code_makes_no_flaw_new),
       cmocka_unit_test(test_facts_of_the_code),
       cmocka_unit_test(test_low_clock),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "build/code_lines.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,17 +157,55 @@ static void add_wait(struct pawl_line_change *line, int side, const char *reason
   line->waits[i].seconds[side] += seconds;
 }
 
+/* Returns the length of the text without the bracket that ends it, or `length` if none does. */
+static size_t before_bracket(const char *text, size_t length, char open, char close) {
+  size_t at = length;
+  if (!length || text[length - 1] != close) return length;
+  for (int depth = 0; at;) {
+    at--;
+    depth += (text[at] == close) - (text[at] == open);
+    if (depth == 0) return at;
+  }
+  return length;
+}
+
+/* Returns the mangled symbol of the kernel that a profiler names, or NULL. The profiler may print
+   the name without its mangling. The symbol then has the length of the name before it, as
+   "_Z5scalePf" does. A template counts with its first instance. */
+static const char *find_symbol(const struct pawl_line_table *table, const char *name,
+                               struct pawl_arena *arena) {
+  const size_t end = before_bracket(name, before_bracket(name, strlen(name), '(', ')'), '<', '>');
+  size_t begin = end;
+  while (begin && (isalnum((unsigned char)name[begin - 1]) || name[begin - 1] == '_')) begin--;
+  const char *part =
+      pawl_arena_printf(arena, "%zu%.*s", end - begin, (int)(end - begin), name + begin);
+  const char *found = NULL;
+  for (size_t i = 0; begin < end && i < table->count; i++) {
+    const char *symbol = table->rows[i].symbol;
+    if (!symbol || symbol == found) continue;
+    if (!strcmp(symbol, name)) return symbol;
+    if (!found && strstr(symbol, part)) found = symbol;
+  }
+  return found;
+}
+
 /* Divides the time of the call among the lines, by their samples. The GPU runs the newest
    architecture that the build has code for. */
 static void time_lines(struct lines_finding *finding, int side) {
   const struct pawl_code_source *source = finding->sources[side];
   const struct pawl_line_table *table = &source->table;
   const int arch = table->count ? table->rows[table->count - 1].arch : 0;
+  const char *name = NULL, *symbol = NULL;
   for (size_t i = 0; i < source->samples->count; i++) {
     const struct pawl_code_sample *sample = &source->samples->items[i];
+    if (arch && sample->symbol != name) {
+      name = sample->symbol;
+      symbol = find_symbol(table, name, finding->arena);
+    }
     const bool is_here = arch || !*sample->symbol; /* not in a library of the CPU */
     const struct pawl_line_row *row =
-        is_here ? pawl_line_table_find(table, sample->symbol, arch, sample->offset) : NULL;
+        is_here && (symbol || !arch) ? pawl_line_table_find(table, symbol, arch, sample->offset)
+                                     : NULL;
     struct pawl_line_change *line = NULL;
     if (row) line = line_of(finding, side, row);
     if (!is_here) line = find_line(finding, find_file(finding, side, sample->symbol), 0);

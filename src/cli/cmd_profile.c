@@ -128,6 +128,10 @@ static pawl_status profile_against(struct pawl_cli *cli, struct pawl_project *pr
   if (status != PAWL_OK) say_machine_code(cli, &base, &kernel);
   out->has_base = status == PAWL_OK;
   pawl_explanation_compare(out, &cli->arena);
+  if (out->has_base)
+    pawl_profile_sample(project, (struct pawl_profiled_version){&base, base_folder, &out->base},
+                        (struct pawl_profiled_version){&kernel, folder, &out->profile},
+                        words->case_name);
   if (out->has_base) find_lines(project, tree, &base, &kernel, out, lines);
   return status;
 }

@@ -69,13 +69,13 @@ static pawl_cupti_result add_metrics(const struct counting *c, void *host, const
   return c->cupti.host_add(&metrics);
 }
 
-/* Returns whether the chip has all these metrics. A host object accepts no more names after an
-   unknown one, so each question gets its own object. */
-static pawl_status are_known(const struct counting *c, const char **names, size_t count,
-                             bool *known, struct pawl_error *err) {
+/* Returns whether the chip has the metric. A host object accepts no more names after an unknown
+   one, so each question gets its own object. */
+static pawl_status cuda_counters_is_known(const struct counting *c, const char *name, bool *known,
+                                          struct pawl_error *err) {
   void *host;
   PAWL_TRY(open_host(c, &host, err));
-  *known = add_metrics(c, host, names, count) == PAWL_CUPTI_SUCCESS;
+  *known = add_metrics(c, host, &name, 1) == PAWL_CUPTI_SUCCESS;
   close_host(c, host);
   return PAWL_OK;
 }
@@ -90,7 +90,7 @@ static pawl_status ask_for_each(struct counting *c, const json_t *metrics, struc
     json_array_foreach(list, j, item) {
       const char *name = json_string_value(item);
       if (known || !name) continue;
-      PAWL_TRY(are_known(c, &name, 1, &known, err));
+      PAWL_TRY(cuda_counters_is_known(c, name, &known, err));
       if (known) c->names[c->count++] = name;
     }
   }
@@ -103,14 +103,17 @@ static pawl_status choose_metrics(struct counting *c, const json_t *metrics,
                                   struct pawl_error *err) {
   size_t i;
   const json_t *list;
-  bool known = false;
   c->names = pawl_alloc(json_array_size(metrics) + 1, sizeof *c->names);
   json_array_foreach(metrics, i, list) {
     const char *first = json_string_value(json_array_get(list, 0));
     if (first) c->names[c->count++] = first;
   }
-  PAWL_TRY(are_known(c, c->names, c->count, &known, err));
-  if (!known) PAWL_TRY(ask_for_each(c, metrics, err));
+  PAWL_TRY(open_host(c, &c->host, err));
+  if (add_metrics(c, c->host, c->names, c->count) != PAWL_CUPTI_SUCCESS) {
+    close_host(c, c->host);
+    c->host = NULL;
+    PAWL_TRY(ask_for_each(c, metrics, err));
+  }
   if (c->count) return PAWL_OK;
   return pawl_fail(err, PAWL_UNAVAILABLE,
                    "this CUPTI knows no metric of the chip %s; install a newer CUDA toolkit",
@@ -119,9 +122,11 @@ static pawl_status choose_metrics(struct counting *c, const json_t *metrics,
 
 /* The passes that count the metrics. */
 static pawl_status make_image(struct counting *c, struct pawl_error *err) {
-  PAWL_TRY(open_host(c, &c->host, err));
-  PAWL_TRY(pawl_cupti_check(&c->cupti, add_metrics(c, c->host, c->names, c->count),
-                            "cuptiProfilerHostConfigAddMetrics", err));
+  if (!c->host) {
+    PAWL_TRY(open_host(c, &c->host, err));
+    PAWL_TRY(pawl_cupti_check(&c->cupti, add_metrics(c, c->host, c->names, c->count),
+                              "cuptiProfilerHostConfigAddMetrics", err));
+  }
   struct pawl_cupti_image_size size = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_image_size, bytes),
                                        .host = c->host};
   CALL(c, image_size, &size, "cuptiProfilerHostGetConfigImageSize", err);

@@ -8,7 +8,6 @@
 #include "host/cuda_counters.h"
 #include "host/cuda_hash.h"
 #include "host/cuda_memory.h"
-#include "host/cuda_samples.h"
 #include "host/cuda_timer.h"
 #include "host/host_device.h"
 
@@ -209,8 +208,6 @@ static pawl_status cuda_count(void *state, const json_t *metrics,
                               const struct host_counted *counted, json_t **out,
                               struct pawl_error *err) {
   const struct cuda_state *cuda = state;
-  if (!json_is_array(metrics))
-    return host_cuda_sample(&cuda->driver, cuda->device, cuda->context, counted, out, err);
   return host_cuda_count(&cuda->driver, cuda->device, cuda->context, metrics, counted, out, err);
 }
 

@@ -119,8 +119,8 @@ struct host_device {
   /* Optional. Returns the counters of the last range, as a new reference to an object. */
   json_t *(*counters)(void *state);
   /* Optional. Counts the work of a call and sets *out to a new reference to an object. Makes the
-     call as often as the metrics need, or samples the program counter if `metrics` is no list. See
-     cuda_counters.h and cuda_samples.h. */
+     call as often as the metrics need. If `metrics` is no list, it samples the
+     program counter (of CPU kernels alone). See cuda_counters.h and processor_samples.h. */
   pawl_status (*count)(void *state, const json_t *metrics, const struct host_counted *counted,
                        json_t **out, struct pawl_error *err);
   /* Optional. Empties the caches of all tensors, and of all data that is not yet written to

@@ -2,7 +2,6 @@
 /* A library for pawl_protocol.py, with which a kernel in Python counts its work on a GPU by CUPTI
  * as pawl-worker does. */
 #include "host/cuda_counters.h"
-#include "host/cuda_samples.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -35,8 +34,6 @@ static pawl_status count(json_t *metrics, struct python_call *calls, json_t **ou
   PAWL_TRY(pawl_cuda_driver_open(NULL, &driver, err));
   PAWL_TRY(pawl_cuda_check(&driver, driver.device_get(&device, 0), "no GPU", err));
   PAWL_TRY(pawl_cuda_check(&driver, driver.primary_retain(&context, device), "no context", err));
-  if (!json_is_array(metrics))
-    return host_cuda_sample(&driver, device, context, &counted, out, err);
   return host_cuda_count(&driver, device, context, metrics, &counted, out, err);
 }
 

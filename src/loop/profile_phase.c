@@ -68,6 +68,11 @@ static pawl_status profile_arms(struct profiling *phase, const struct pawl_arm_p
   status = pawl_profile_ready_kernel(project, &pair->base, row->case_name, base_folder, false,
                                      &explanation->base, &why);
   explanation->has_base = status == PAWL_OK;
+  if (status == PAWL_OK)
+    pawl_profile_sample(
+        project, (struct pawl_profiled_version){&pair->base, base_folder, &explanation->base},
+        (struct pawl_profiled_version){pair->candidate, folder, &explanation->profile},
+        row->case_name);
   if (status != PAWL_OK)
     row->missing =
         pawl_arena_printf(&project->arena, "the base %.12s: %s", pair->anchor, why.message);

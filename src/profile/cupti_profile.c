@@ -156,10 +156,8 @@ static pawl_status count(struct pawl_worker *worker, bool cold, json_t **counter
                        : "");
 }
 
-/* `sampled` gets the samples of the program counter; NULL: the worker takes none. */
 static pawl_status call(const struct pawl_profiled_call *options, struct pawl_problem *problem,
-                        struct pawl_arena *arena, json_t **counters, struct pawl_profile *sampled,
-                        struct pawl_error *err) {
+                        struct pawl_arena *arena, json_t **counters, struct pawl_error *err) {
   struct pawl_worker_options worker_options = *options->worker;
   struct pawl_worker *worker;
   double seconds;
@@ -168,8 +166,6 @@ static pawl_status call(const struct pawl_profiled_call *options, struct pawl_pr
   worker_options.memory_limit = 0;             /* CUPTI's own memory is not the kernel's */
   worker_options.timeout_seconds = options->timeout_seconds;
   PAWL_TRY(pawl_profiled_worker_start(options, worker_options, problem, arena, &worker, err));
-  /* CUPTI knows only the functions that are loaded while it samples: before the first launch. */
-  if (sampled) pawl_profiled_worker_sample(options, worker, arena, sampled);
   enum pawl_status_code status = pawl_worker_run(worker, 0, &seconds, err);
   if (status == PAWL_OK) status = count(worker, !options->warm, counters, err);
   pawl_worker_free(worker);
@@ -214,14 +210,11 @@ static void *read_facts(void *context) {
 
 static pawl_status call_beside(const struct pawl_profiled_call *options,
                                struct pawl_problem *problem, struct pawl_arena *arena,
-                               json_t **counters, struct pawl_profile *sampled,
-                               struct pawl_error *err) {
+                               json_t **counters, struct pawl_error *err) {
   struct facts_beside beside = {.plugin = options->worker->plugin};
   pthread_t thread;
   const bool started = !pthread_create(&thread, NULL, read_facts, &beside);
-  enum pawl_status_code status = call(options, problem, arena, counters, sampled, err);
-  if (status != PAWL_OK && sampled->no_samples) /* the samples may have ended the worker */
-    status = call(options, problem, arena, counters, NULL, err);
+  const enum pawl_status_code status = call(options, problem, arena, counters, err);
   if (started)
     pthread_join(thread, NULL);
   else
@@ -241,19 +234,17 @@ static pawl_status cupti_profile_problem(const struct pawl_profiled_call *option
   PAWL_CLEANUP(pawl_json_release) json_t *counters = NULL;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text table = {0};
   const char *csv = pawl_arena_printf(arena, "%s.csv", options->path);
-  struct pawl_profile profile, sampled = {0};
+  struct pawl_profile profile;
   PAWL_TRY(pawl_remove_tree(csv, err));
   PAWL_TRY(pawl_problem_fill(problem, 0, options->oracle->info.distributions[0].name, options->seed,
                              err));
-  PAWL_TRY(call_beside(options, problem, arena, &counters, &sampled, err));
+  PAWL_TRY(call_beside(options, problem, arena, &counters, err));
   write_table(options, counters, arena, &table);
   PAWL_TRY(pawl_file_write(csv, pawl_text_string(&table), table.length, err));
   PAWL_TRY(pawl_ncu_csv_parse(pawl_text_string(&table), table.length, csv, arena, &profile, err));
   profile.profiler =
       pawl_arena_printf(arena, "CUPTI, API version %lld",
                         (long long)json_integer_value(json_object_get(counters, "cupti")));
-  profile.samples = sampled.samples;
-  profile.no_samples = sampled.no_samples;
   *out = profile;
   return PAWL_OK;
 }

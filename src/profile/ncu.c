@@ -3,6 +3,7 @@
    one call with the metrics of the table, or with all sections. The caches are those of the suite's
    timed calls, the clocks stay as they are, and ncu sees only the kernels of that call. It keeps
    PATH.ncu-rep (for Nsight Compute's window) and PATH.csv (ncu's raw page). */
+#include <pthread.h>
 #include <string.h>
 
 #include "base/budget.h"
@@ -108,10 +109,10 @@ static pawl_status no_report(const struct paths *files, enum pawl_status_code ca
                    files->log);
 }
 
-/* Writes the raw page of the report into a file. */
-static pawl_status export_csv(const char *program, double timeout_seconds,
-                              const struct paths *files, struct pawl_error *err) {
-  const char *const argv[] = {program, "--import", files->report, "--csv", "--page", "raw", NULL};
+/* Writes a page of the report into a file. */
+static pawl_status export_page(const char *program, const char *page, double timeout_seconds,
+                               const struct paths *files, struct pawl_error *err) {
+  const char *const argv[] = {program, "--import", files->report, "--csv", "--page", page, NULL};
   static const char *const environment[] = {"LC_ALL=C", NULL};
   const struct pawl_process_options options = {
       .argv = argv, .environment = environment, .drop_secrets = true, .die_with_parent = true};
@@ -184,7 +185,7 @@ static pawl_status ncu_profile_problem(const struct pawl_profiled_call *options,
   const enum pawl_status_code called = call(options, problem, wrapper, arena, err);
   if (called != PAWL_OK || !pawl_file_exists(files.report))
     return no_report(&files, called, arena, err);
-  PAWL_TRY(export_csv(program, options->timeout_seconds, &files, err));
+  PAWL_TRY(export_page(program, "raw", options->timeout_seconds, &files, err));
   PAWL_TRY(pawl_ncu_csv_read(files.csv, arena, &profile, err));
   drop_own_kernels(&profile);
   if (!profile.count) return no_report(&files, PAWL_OK, arena, err);
@@ -212,4 +213,94 @@ pawl_status pawl_ncu_profile(const struct pawl_profiled_call *options, struct pa
     status = ncu_profile_problem(options, true, &problem, ncu.path, arena, out, &why);
   pawl_problem_release(&problem);
   return status == PAWL_OK ? status : pawl_fail(err, status, "%s", why.message);
+}
+
+/* One version under ncu, whose samples a thread takes. */
+struct ncu_sampling {
+  const struct pawl_profiled_call *call;
+  struct pawl_problem problem;
+  const char *program, *path;
+  struct paths files;
+  struct pawl_arena arena;
+  enum pawl_status_code status;
+  struct pawl_error err;
+};
+
+static void *sample(void *context) {
+  struct ncu_sampling *s = context;
+  const char *const wrapper[] = {s->program,
+                                 "--profile-from-start",
+                                 "off",
+                                 "--clock-control",
+                                 "none",
+                                 "--cache-control",
+                                 s->call->warm ? "none" : "all",
+                                 "--target-processes",
+                                 "all",
+                                 "--force-overwrite",
+                                 "--section",
+                                 "SourceCounters",
+                                 "--import-source",
+                                 "no",
+                                 "--export",
+                                 s->path,
+                                 "--log-file",
+                                 s->files.log,
+                                 NULL};
+  s->status = remove_older(&s->files, &s->err);
+  if (s->status == PAWL_OK) s->status = call(s->call, &s->problem, wrapper, &s->arena, &s->err);
+  if (s->status != PAWL_OK || !pawl_file_exists(s->files.report))
+    s->status = no_report(&s->files, s->status, &s->arena, &s->err);
+  else
+    s->status = export_page(s->program, "source", s->call->timeout_seconds, &s->files, &s->err);
+  return NULL;
+}
+
+static pawl_status begin_sample(struct ncu_sampling *s, const struct pawl_profiled_call *call,
+                                const char *program, struct pawl_error *err) {
+  s->call = call;
+  s->program = program;
+  s->path = pawl_arena_printf(&s->arena, "%s-source", call->path);
+  s->files = name_files(s->path, &s->arena);
+  PAWL_TRY(pawl_problem_init(&s->problem, call->oracle, call->config, 1, err));
+  return pawl_problem_fill(&s->problem, 0, call->oracle->info.distributions[0].name, call->seed,
+                           err);
+}
+
+static pawl_status read_sample(struct ncu_sampling *s, struct pawl_arena *arena,
+                               struct pawl_code_samples *out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  if (s->status != PAWL_OK) return pawl_fail(err, s->status, "%s", s->err.message);
+  PAWL_TRY(pawl_file_read(s->files.csv, CSV_LIMIT, &text, err));
+  return pawl_ncu_source_parse(pawl_text_string(&text), text.length, s->files.csv, arena, out, err);
+}
+
+/* Most of the time is ncu's start, so both versions start at once. A lock of ncu lets one of them
+   profile at a time. */
+static pawl_status sample_both(struct ncu_sampling *both, const struct pawl_profiled_call *calls,
+                               struct pawl_arena *arena, struct pawl_code_samples *out,
+                               struct pawl_error *err) {
+  const struct pawl_tool ncu = pawl_tool_find("ncu", arena);
+  pthread_t thread;
+  if (ncu.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "no samples: %s", ncu.reason);
+  for (int i = 0; i < 2; i++) PAWL_TRY(begin_sample(&both[i], &calls[i], ncu.path, err));
+  const bool beside = !pthread_create(&thread, NULL, sample, &both[1]);
+  sample(&both[0]);
+  if (beside) pthread_join(thread, NULL);
+  for (int i = 0; i < 2; i++)
+    if (both[i].status != PAWL_OK || (i && !beside)) sample(&both[i]);
+  for (int i = 0; i < 2; i++) PAWL_TRY(read_sample(&both[i], arena, &out[i], err));
+  return PAWL_OK;
+}
+
+pawl_status pawl_ncu_sample(const struct pawl_profiled_call calls[2], struct pawl_arena *arena,
+                            struct pawl_code_samples out[2], struct pawl_error *err) {
+  struct ncu_sampling *both = pawl_alloc(2, sizeof *both);
+  const enum pawl_status_code status = sample_both(both, calls, arena, out, err);
+  for (int i = 1; i >= 0; i--) { /* the last problem lies on top of the other one */
+    pawl_problem_release(&both[i].problem);
+    pawl_arena_clear(&both[i].arena);
+  }
+  pawl_free(both);
+  return status;
 }

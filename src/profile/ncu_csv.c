@@ -2,6 +2,7 @@
 #include "profile/ncu_csv.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/count.h"
@@ -232,4 +233,83 @@ pawl_status pawl_ncu_csv_read(const char *path, struct pawl_arena *arena, struct
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   PAWL_TRY(pawl_file_read(path, FILE_LIMIT, &text, err));
   return pawl_ncu_csv_parse(pawl_text_string(&text), text.length, path, arena, out, err);
+}
+
+/* Returns the stall of a column such as "stall_long_sb", which shortens the words of the metrics,
+   or PAWL_STALLS. */
+static enum pawl_stall source_stall(const char *column) {
+  static const struct {
+    const char *column;
+    enum pawl_stall stall;
+  } shortened[] = {{"dispatch", PAWL_STALL_DISPATCH}, {"imc", PAWL_STALL_CONSTANT},
+                   {"lg", PAWL_STALL_LG_THROTTLE},    {"long_sb", PAWL_STALL_LONG},
+                   {"math", PAWL_STALL_MATH},         {"mio", PAWL_STALL_MIO},
+                   {"no_inst", PAWL_STALL_FETCH},     {"short_sb", PAWL_STALL_SHORT},
+                   {"sleep", PAWL_STALL_SLEEPING},    {"tex", PAWL_STALL_TEX}};
+  static const char before[] = "stall_";
+  if (!pawl_starts_with(column, before)) return PAWL_STALLS;
+  const char *word = column + sizeof before - 1;
+  for (size_t i = 0; i < PAWL_COUNT(shortened); i++)
+    if (!strcmp(word, shortened[i].column)) return shortened[i].stall;
+  for (int i = 0; i < PAWL_STALLS; i++)
+    if (!strcmp(word, pawl_stall_infos[i].word)) return (enum pawl_stall)i;
+  return PAWL_STALLS;
+}
+
+/* The samples of the page, as they grow. */
+struct source_page {
+  struct pawl_code_samples found;
+  size_t capacity;
+  const char *kernel;
+  struct csv_row header;
+  uint64_t first; /* the address of the kernel's first instruction */
+  bool has_first;
+};
+
+static void add_instruction(struct source_page *page, const struct csv_row *row) {
+  const uint64_t address = strtoull(row->fields[0], NULL, 16);
+  if (!page->has_first) page->first = address;
+  page->has_first = true;
+  for (size_t i = 1; i < row->count && i < page->header.count; i++) {
+    const enum pawl_stall stall = source_stall(page->header.fields[i]);
+    double count;
+    if (stall == PAWL_STALLS || !pawl_quantity_number(row->fields[i], &count) || !(count > 0))
+      continue;
+    struct pawl_code_samples *found = &page->found;
+    found->items = pawl_grow(found->items, found->count, &page->capacity, sizeof *found->items);
+    found->items[found->count++] = (struct pawl_code_sample){.symbol = page->kernel,
+                                                             .offset = address - page->first,
+                                                             .wait = pawl_stall_infos[stall].word,
+                                                             .count = count};
+    found->total += count;
+  }
+}
+
+pawl_status pawl_ncu_source_parse(const char *text, size_t length, const char *name,
+                                  struct pawl_arena *arena, struct pawl_code_samples *out,
+                                  struct pawl_error *err) {
+  char *copy = pawl_arena_alloc(arena, length + 1, 1);
+  memcpy(copy, text, length);
+  struct csv_reader r = {.cursor = copy, .name = name, .arena = arena};
+  struct source_page page = {0};
+  while (skip_noise(&r)) {
+    struct csv_row row;
+    ncu_csv_next_row(&r, &row);
+    if (row.count >= 2 && !strcmp(row.fields[0], "Kernel Name")) {
+      page.kernel = row.fields[1];
+      page.has_first = false;
+    } else if (!strcmp(row.fields[0], "Address")) {
+      page.header = row;
+    } else if (page.kernel && page.header.count && pawl_starts_with(row.fields[0], "0x")) {
+      add_instruction(&page, &row);
+    }
+  }
+  struct pawl_code_sample *items = page.found.items;
+  page.found.items = pawl_arena_alloc(arena, page.found.count + 1, sizeof *items);
+  if (page.found.count) memcpy(page.found.items, items, page.found.count * sizeof *items);
+  pawl_free(items);
+  if (!page.found.count)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: ncu's page of the source has no samples", name);
+  *out = page.found;
+  return PAWL_OK;
 }

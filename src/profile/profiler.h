@@ -19,6 +19,11 @@ typedef enum pawl_status_code pawl_profiler(const struct pawl_profiled_call *cal
 #include "profile/profilers.inc"
 #undef PROFILER
 
+/* Samples the program counter in a call of both versions with Nsight Compute. `out` is that of each
+   call, in the arena. Fails as a profiler does. */
+pawl_status pawl_ncu_sample(const struct pawl_profiled_call calls[2], struct pawl_arena *arena,
+                            struct pawl_code_samples out[2], struct pawl_error *err);
+
 /* Profiles the call with the first profiler of the device (enum pawl_device_kind) that works here.
    A full profile is Nsight Compute's alone.
    If none does, the message says why for each. The status is PAWL_NOT_PERMITTED if the driver

@@ -13,10 +13,9 @@ static pawl_status check_kind(const struct pawl_kernel_spec *spec, struct pawl_e
   return PAWL_OK;
 }
 
-pawl_status pawl_profile_ready_kernel(struct pawl_project *project,
-                                      const struct pawl_ready_kernel *kernel, const char *case_name,
-                                      const char *folder, bool full, struct pawl_profile *out,
-                                      struct pawl_error *err) {
+static pawl_status make_call(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
+                             const char *case_name, const char *folder, bool full,
+                             struct pawl_profiled_call *out, struct pawl_error *err) {
   struct pawl_oracle *oracle;
   struct pawl_case *cases;
   size_t count;
@@ -30,7 +29,7 @@ pawl_status pawl_profile_ready_kernel(struct pawl_project *project,
   PAWL_TRY(pawl_make_folders(folder, err));
   PAWL_CLEANUP(pawl_free_pointer)
   char *real = pawl_path_real(folder); /* absolute, because the worker runs in the suite's folder */
-  const struct pawl_profiled_call options = {
+  *out = (struct pawl_profiled_call){
       .worker = &kernel->worker,
       .oracle = oracle,
       .config = &cases[0],
@@ -41,5 +40,33 @@ pawl_status pawl_profile_ready_kernel(struct pawl_project *project,
       .timeout_seconds = project->suite.profile.timeout_seconds,
       .path = pawl_arena_printf(&project->arena, "%s/%s-%s", real ? real : folder,
                                 kernel->spec->name, case_name)};
-  return pawl_profile_call(kernel->spec->device, &options, &project->arena, out, err);
+  return PAWL_OK;
+}
+
+pawl_status pawl_profile_ready_kernel(struct pawl_project *project,
+                                      const struct pawl_ready_kernel *kernel, const char *case_name,
+                                      const char *folder, bool full, struct pawl_profile *out,
+                                      struct pawl_error *err) {
+  struct pawl_profiled_call call;
+  PAWL_TRY(make_call(project, kernel, case_name, folder, full, &call, err));
+  return pawl_profile_call(kernel->spec->device, &call, &project->arena, out, err);
+}
+
+void pawl_profile_sample(struct pawl_project *project, const struct pawl_profiled_version base,
+                         const struct pawl_profiled_version candidate, const char *case_name) {
+  const struct pawl_profiled_version *versions[] = {&base, &candidate};
+  struct pawl_profiled_call calls[2];
+  struct pawl_code_samples samples[2];
+  struct pawl_error why = {0};
+  enum pawl_status_code status = PAWL_OK;
+  if (candidate.kernel->spec->device != PAWL_CUDA || !candidate.kernel->build.plugin) return;
+  for (int i = 0; i < 2 && status == PAWL_OK; i++)
+    status = make_call(project, versions[i]->kernel, case_name, versions[i]->folder, false,
+                       &calls[i], &why);
+  if (status == PAWL_OK) status = pawl_ncu_sample(calls, &project->arena, samples, &why);
+  for (int i = 0; i < 2; i++) {
+    struct pawl_profile *profile = versions[i]->profile;
+    if (status == PAWL_OK) profile->samples = samples[i];
+    profile->no_samples = status == PAWL_OK ? NULL : pawl_arena_copy(&project->arena, why.message);
+  }
 }

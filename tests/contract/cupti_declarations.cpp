@@ -7,7 +7,6 @@
 #include <cuda.h>
 #include <cupti_callbacks.h>
 #include <cupti_driver_cbid.h>
-#include <cupti_pcsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -87,43 +86,6 @@ SAME_MEMBER(pawl_cupti_stop, pass, CUpti_RangeProfiler_Stop_Params, passIndex);
 SAME_BLOCK(pawl_cupti_decode, dropped, CUpti_RangeProfiler_DecodeData_Params);
 SAME_BLOCK(pawl_cupti_info, count, CUpti_RangeProfiler_GetCounterDataInfo_Params);
 SAME_MEMBER(pawl_cupti_info, counters, CUpti_RangeProfiler_GetCounterDataInfo_Params, pCounterDataImage);
-
-SAME(PAWL_CUPTI_SAMPLING_PERIOD, CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD);
-SAME(PAWL_CUPTI_SAMPLING_BUFFER_BYTES, CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE);
-SAME(PAWL_CUPTI_SAMPLING_MODE, CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE);
-SAME(PAWL_CUPTI_SAMPLING_START_STOP, CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL);
-SAME(PAWL_CUPTI_SAMPLING_DATA, CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER);
-SAME(PAWL_CUPTI_SAMPLING_SERIALIZED, CUPTI_PC_SAMPLING_COLLECTION_MODE_KERNEL_SERIALIZED);
-SAME(PAWL_CUPTI_SAMPLING_CONTINUOUS, CUPTI_PC_SAMPLING_COLLECTION_MODE_CONTINUOUS);
-SAME(PAWL_CUPTI_REASON, CUPTI_STALL_REASON_STRING_SIZE);
-SAME(PAWL_CUPTI_SIZE(struct pawl_cupti_context, context), CUpti_PCSamplingEnableParamsSize);
-SAME(PAWL_CUPTI_SIZE(struct pawl_cupti_context, context), CUpti_PCSamplingStartParamsSize);
-SAME(PAWL_CUPTI_SIZE(struct pawl_cupti_context, context), CUpti_PCSamplingStopParamsSize);
-SAME(PAWL_CUPTI_SIZE(struct pawl_cupti_context, context), CUpti_PCSamplingDisableParamsSize);
-SAME_MEMBER(pawl_cupti_context, context, CUpti_PCSamplingEnableParams, ctx);
-SAME(PAWL_CUPTI_SIZE(struct pawl_cupti_reason_count, count), CUpti_PCSamplingGetNumStallReasonsParamsSize);
-SAME(PAWL_CUPTI_SIZE(struct pawl_cupti_reasons, names), CUpti_PCSamplingGetStallReasonsParamsSize);
-SAME_MEMBER(pawl_cupti_reasons, count, CUpti_PCSamplingGetStallReasonsParams, numStallReasons);
-SAME_MEMBER(pawl_cupti_reasons, reasons, CUpti_PCSamplingGetStallReasonsParams, stallReasonIndex);
-SAME(sizeof(struct pawl_cupti_attribute), sizeof(CUpti_PCSamplingConfigurationInfo));
-SAME_MEMBER(pawl_cupti_attribute, status, CUpti_PCSamplingConfigurationInfo, attributeStatus);
-SAME_MEMBER(pawl_cupti_attribute, data, CUpti_PCSamplingConfigurationInfo, attributeData);
-SAME(PAWL_CUPTI_SIZE(struct pawl_cupti_sampling_config, attributes), CUpti_PCSamplingConfigurationInfoParamsSize);
-SAME_MEMBER(pawl_cupti_sampling_config, count, CUpti_PCSamplingConfigurationInfoParams, numAttributes);
-SAME(sizeof(struct pawl_cupti_pc_reason), sizeof(CUpti_PCSamplingStallReason));
-SAME(sizeof(struct pawl_cupti_pc), sizeof(CUpti_PCSamplingPCData));
-SAME_MEMBER(pawl_cupti_pc, offset, CUpti_PCSamplingPCData, pcOffset);
-SAME_MEMBER(pawl_cupti_pc, function, CUpti_PCSamplingPCData, functionName);
-SAME_MEMBER(pawl_cupti_pc, reason_count, CUpti_PCSamplingPCData, stallReasonCount);
-SAME_MEMBER(pawl_cupti_pc, reasons, CUpti_PCSamplingPCData, stallReason);
-SAME(sizeof(struct pawl_cupti_pcs), sizeof(CUpti_PCSamplingData));
-SAME_MEMBER(pawl_cupti_pcs, most_pcs, CUpti_PCSamplingData, collectNumPcs);
-SAME_MEMBER(pawl_cupti_pcs, dropped, CUpti_PCSamplingData, droppedSamples);
-SAME_MEMBER(pawl_cupti_pcs, pc_count, CUpti_PCSamplingData, totalNumPcs);
-SAME_MEMBER(pawl_cupti_pcs, remaining, CUpti_PCSamplingData, remainingNumPcs);
-SAME_MEMBER(pawl_cupti_pcs, pcs, CUpti_PCSamplingData, pPcData);
-SAME_MEMBER(pawl_cupti_pcs, buffer_is_full, CUpti_PCSamplingData, hardwareBufferFull);
-SAME(PAWL_CUPTI_SIZE(struct pawl_cupti_sampling_data, data), CUpti_PCSamplingGetDataParamsSize);
 
 SAME_MEMBER(pawl_cupti_callback_data, site, CUpti_CallbackData, callbackSite);
 SAME_MEMBER(pawl_cupti_callback_data, parameters, CUpti_CallbackData, functionParams);

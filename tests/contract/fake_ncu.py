@@ -6,7 +6,9 @@ RECORDED = pathlib.Path(__file__).resolve().parent.parent / "data" / "ncu"
 NCU = """#!/bin/sh
 [ "$1" != --version ] || {{ echo "Version 2025.3.1.0"; exit 0; }}
 if [ "$1" = --import ]; then
-  [ "$*" = "--import $2 --csv --page raw" ] && [ "$LC_ALL" = C ] || exit 9
+  [ "$LC_ALL" = C ] || exit 9
+  [ "$*" != "--import $2 --csv --page source" ] || {{ cat "{source}"; exit; }}
+  [ "$*" = "--import $2 --csv --page raw" ] || exit 9
   {read}
   exit
 fi
@@ -27,7 +29,7 @@ status=$?
 {write}
 exit $status
 """
-REAL = {"read": f'cat "{RECORDED}/saxpy_raw.csv"', "refuse": ":", "log": ":", "late": ":", "write": 'echo recorded >"$report"'}
+REAL = {"source": RECORDED / "transpose_source.csv", "read": f'cat "{RECORDED}/saxpy_raw.csv"', "refuse": ":", "log": ":", "late": ":", "write": 'echo recorded >"$report"'}
 
 
 def install(scratch, **parts):

@@ -166,11 +166,22 @@ class ProfileRun(fake_gpu_case.FakeGpuCase):
         self.assertRegex(out, r"\n    kernels/scale_cpu.c:%d `y\[i\] = [^`]*`: \+[\d.]+ us of \+[\d.]+ us: .*came" % number)
         self.assertTrue((self.work / "perf/out" / row["folder"] / "base/scale_cpu-small.samples.json").exists())
 
-    def test_a_gpu_kernel_without_samples_says_why_no_line_has_a_time(self):
+    def test_a_gpu_kernel_without_lines_says_why(self):
+        """ncu samples both versions; the build command of this kernel gives no lines."""
         _, verdict = self.run_changed()
         row, = verdict["profiles"]
-        self.assertEqual((row["lines"], row["no_lines"]), ([], "nothing sampled the program counter"))
-        self.assertIn("no time of source lines: nothing sampled", (self.work / "perf/out/report.md").read_text())
+        self.assertEqual(row["lines"], [])
+        self.assertIn("the build command writes no line table", row["no_lines"])
+        self.assertIn("no time of source lines: the build command", (self.work / "perf/out/report.md").read_text())
+        self.assertIn("--section SourceCounters", (self.scratch / "ncu.words").read_text())
+        for folder in ("", "base/"):
+            self.assertTrue((self.work / "perf/out" / row["folder"] / f"{folder}scale_fake-small-source.csv").exists())
+
+    def test_a_page_without_samples_costs_only_the_lines(self):
+        _, verdict = self.run_changed(source="/dev/null")
+        row, = verdict["profiles"]
+        self.assertIn("has no samples", row["no_lines"])
+        self.assertIsNotNone(row["change"])
 
     def test_a_base_without_a_profile_leaves_the_limit(self):
         play = f'case $2 in */base/*) exit 3;; *) cat "{RECORDED}/saxpy_raw.csv";; esac'

@@ -139,6 +139,22 @@ static void test_times_of_lines(void **state) {
   assert_string_equal(pawl_line_change_wait(last)->reason, "wait");
 }
 
+/* ncu names a kernel without its mangling. */
+static void test_names_of_a_profiler(void **state) {
+  (void)state;
+  static const char *const names[] = {"sum_rows(const float *, float *, int)",
+                                      "void <unnamed>::sum_rows<(int)4>(float (*)(int))", SYMBOL};
+  for (size_t i = 0; i < PAWL_COUNT(names); i++) {
+    const char *list = pawl_arena_printf(
+        &arena, "[{\"function\": \"%s\", \"offset\": 16, \"waits\": {\"wait\": 1}}]", names[i]);
+    const struct pawl_line_changes lines = time_lines(list, list);
+    assert_int_equal(lines.items[0].line, 6);
+    assert_float_equal(lines.items[0].seconds[1], 30e-6, 1e-12);
+  }
+  const char *other = "[{\"function\": \"rows(int)\", \"offset\": 16, \"waits\": {\"wait\": 1}}]";
+  assert_float_equal(time_lines(other, other).items[0].seconds[1], 0, 0);
+}
+
 /* Without the samples of one side no line has a time, and the order is that of the instructions. */
 static void test_times_need_both_sides(void **state) {
   (void)state;
@@ -217,10 +233,10 @@ static void test_line_program(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lines_of_addresses),    cmocka_unit_test(test_lines_that_changed),
-      cmocka_unit_test(test_lines_of_an_older_gpu), cmocka_unit_test(test_times_of_lines),
-      cmocka_unit_test(test_times_need_both_sides), cmocka_unit_test(test_samples_of_another_form),
-      cmocka_unit_test(test_line_program),
+      cmocka_unit_test(test_lines_of_addresses),      cmocka_unit_test(test_lines_that_changed),
+      cmocka_unit_test(test_lines_of_an_older_gpu),   cmocka_unit_test(test_times_of_lines),
+      cmocka_unit_test(test_times_need_both_sides),   cmocka_unit_test(test_names_of_a_profiler),
+      cmocka_unit_test(test_samples_of_another_form), cmocka_unit_test(test_line_program),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   pawl_arena_clear(&arena);

@@ -65,6 +65,32 @@ static void test_units_and_separators(void **state) {
   NEAR(f->sdpa.kernels[1].values[PAWL_COUNTER_SPILLS], 503808, 0);
 }
 
+/* The samples of a tile that is stored without padding and with it. ncu counted 10462 and 4028. */
+static void test_samples_of_the_source_page(void **state) {
+  struct pawl_arena *arena = &((struct fixture *)*state)->arena;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text page = {0};
+  struct pawl_code_samples samples;
+  struct pawl_error err;
+  double flawed = 0, loads = 0;
+  assert_int_equal(
+      pawl_file_read(PAWL_SOURCE_ROOT "/tests/data/ncu/transpose_source.csv", 1 << 20, &page, NULL),
+      PAWL_OK);
+  assert_int_equal(pawl_ncu_source_parse(page.data, page.length, "page", arena, &samples, NULL),
+                   PAWL_OK);
+  NEAR(samples.total, 10462 + 4028, 1e-12);
+  for (size_t i = 0; i < samples.count; i++) {
+    const struct pawl_code_sample *sample = &samples.items[i];
+    const bool first = strstr(sample->symbol, "tile_transpose<(int)0>(") != NULL;
+    flawed += first ? sample->count : 0;
+    if (first && sample->offset == 0x290 && !strcmp(sample->wait, "barrier")) loads = sample->count;
+  }
+  NEAR(flawed, 10462, 1e-12);
+  NEAR(loads, 1405, 1e-12);
+  assert_int_equal(pawl_ncu_source_parse("\"Address\"\n", 10, "page", arena, &samples, &err),
+                   PAWL_BAD_DATA);
+  assert_string_equal(err.message, "page: ncu's page of the source has no samples");
+}
+
 static void test_ratio_of_nothing_is_unknown(void **state) {
   const struct fixture *f = *state;
   NEAR(f->saxpy.kernels[0].values[PAWL_COUNTER_COALESCED_LOADS], 100, 1e-9);
@@ -515,6 +541,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_units_and_separators),
       cmocka_unit_test(test_ratio_of_nothing_is_unknown),
+      cmocka_unit_test(test_samples_of_the_source_page),
       cmocka_unit_test(test_stalls_share_the_time),
       cmocka_unit_test(test_ceilings),
       cmocka_unit_test(test_known_kernels),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The part of CUPTI with which pawl counts a GPU's events: the range profiler, the host side that
- * knows a chip's metrics, samples of the program counter, and callbacks at launches. pawl opens it
+ * knows a chip's metrics, and callbacks at launches. pawl opens it
  * at run time with its own declarations, so it builds without CUDA headers and runs without CUPTI.
  * Layouts and numbers are those of the CUPTI reference; tests/contract/cupti_declarations.cpp
  * compares them with the headers if they are there. */
@@ -24,14 +24,6 @@ enum {
   PAWL_CUPTI_RANGE_PROFILER = 0,
   PAWL_CUPTI_AUTO_RANGE = 1,  /* each kernel is a range */
   PAWL_CUPTI_USER_REPLAY = 3, /* the caller repeats the kernels for each pass */
-  /* CUpti_PCSamplingConfigurationAttributeType, CUpti_PCSamplingCollectionMode */
-  PAWL_CUPTI_SAMPLING_PERIOD = 1,       /* a word: 2^word cycles */
-  PAWL_CUPTI_SAMPLING_BUFFER_BYTES = 4, /* bytes */
-  PAWL_CUPTI_SAMPLING_MODE = 5,         /* a word */
-  PAWL_CUPTI_SAMPLING_START_STOP = 6,   /* a word: whether the caller starts and stops it */
-  PAWL_CUPTI_SAMPLING_DATA = 8,         /* a pointer to struct pawl_cupti_pcs */
-  PAWL_CUPTI_SAMPLING_CONTINUOUS = 1,
-  PAWL_CUPTI_SAMPLING_SERIALIZED = 2,
   /* callbacks of the driver API: CUpti_CallbackDomain, CUpti_ApiCallbackSite,
      CUpti_driver_api_trace_cbid */
   PAWL_CUPTI_DRIVER_API = 1,
@@ -157,67 +149,6 @@ struct pawl_cupti_info {
   size_t count; /* out: ranges */
 };
 
-/* Samples of the program counter. */
-struct pawl_cupti_context {
-  PAWL_CUPTI_BLOCK;
-  pawl_cu_context context;
-};
-struct pawl_cupti_reason_count {
-  PAWL_CUPTI_BLOCK;
-  pawl_cu_context context;
-  size_t *count; /* out */
-};
-#define PAWL_CUPTI_REASON 128 /* bytes of a name */
-struct pawl_cupti_reasons {
-  PAWL_CUPTI_BLOCK;
-  pawl_cu_context context;
-  size_t count;
-  uint32_t *reasons; /* out */
-  char **names;      /* out */
-};
-struct pawl_cupti_attribute {
-  int type;
-  pawl_cupti_result status; /* out */
-  union {
-    uint32_t word;
-    size_t bytes;
-    void *pointer;
-    uint64_t all[3];
-  } data;
-};
-struct pawl_cupti_sampling_config {
-  PAWL_CUPTI_BLOCK;
-  pawl_cu_context context;
-  size_t count;
-  struct pawl_cupti_attribute *attributes;
-};
-struct pawl_cupti_pc_reason {
-  uint32_t reason, samples;
-};
-struct pawl_cupti_pc {
-  size_t size;
-  uint64_t cubin_crc, offset;
-  uint32_t function_index, padding;
-  char *function; /* the mangled name */
-  size_t reason_count;
-  struct pawl_cupti_pc_reason *reasons;
-  uint32_t correlation;
-};
-struct pawl_cupti_pcs {
-  size_t size, most_pcs;
-  uint64_t total, dropped;    /* out: samples */
-  size_t pc_count, remaining; /* out */
-  uint64_t range;             /* out */
-  struct pawl_cupti_pc *pcs;
-  uint64_t total_elsewhere; /* out: samples of kernels that are not the user's */
-  uint8_t buffer_is_full;   /* out */
-};
-struct pawl_cupti_sampling_data {
-  PAWL_CUPTI_BLOCK;
-  pawl_cu_context context;
-  struct pawl_cupti_pcs *data;
-};
-
 /* The first members of CUpti_CallbackData; valid during the callback. */
 struct pawl_cupti_callback_data {
   int site;
@@ -271,17 +202,7 @@ typedef void (*pawl_cupti_callback)(void *user, int domain, uint32_t function,
   F(start, "cuptiRangeProfilerStart", (struct pawl_cupti_ranges *))                           \
   F(stop, "cuptiRangeProfilerStop", (struct pawl_cupti_stop *))                               \
   F(decode, "cuptiRangeProfilerDecodeData", (struct pawl_cupti_decode *))                     \
-  F(info, "cuptiRangeProfilerGetCounterDataInfo", (struct pawl_cupti_info *))                 \
-  F(sampling_enable, "cuptiPCSamplingEnable", (struct pawl_cupti_context *))                  \
-  F(sampling_disable, "cuptiPCSamplingDisable", (struct pawl_cupti_context *))                \
-  F(sampling_start, "cuptiPCSamplingStart", (struct pawl_cupti_context *))                    \
-  F(sampling_stop, "cuptiPCSamplingStop", (struct pawl_cupti_context *))                      \
-  F(sampling_reason_count, "cuptiPCSamplingGetNumStallReasons",                               \
-    (struct pawl_cupti_reason_count *))                                                       \
-  F(sampling_reasons, "cuptiPCSamplingGetStallReasons", (struct pawl_cupti_reasons *))        \
-  F(sampling_configure, "cuptiPCSamplingSetConfigurationAttribute",                           \
-    (struct pawl_cupti_sampling_config *))                                                    \
-  F(sampling_data, "cuptiPCSamplingGetData", (struct pawl_cupti_sampling_data *))
+  F(info, "cuptiRangeProfilerGetCounterDataInfo", (struct pawl_cupti_info *))
 
 #define PAWL_CUPTI_MEMBER(NAME, SYMBOL, PARAMETERS) pawl_cupti_result(*NAME) PARAMETERS;
 struct pawl_cupti {

@@ -8,8 +8,6 @@
      endless     asks for passes for ever
      misses      counts no kernel, though one is launched
      nothing     sees no launch
-     refuses_samples  of the program counter
-     misses_samples   has none
    FAKE_CUPTI_LOG: a file that gets a line for each pass, and each metric that is counted.
    FAKE_CUPTI_OLDER lacks a function. */
 #include <dlfcn.h>
@@ -190,87 +188,6 @@ API int cuptiProfilerHostEvaluateToGpuValues(void *block) {
     ((double *)w[8])[i] = metrics[find(name)].value;
     say(name);
   }
-  return 0;
-}
-
-/* Samples of the program counter: each call has those of this table. Words of a row of CUPTI: size,
-   crc, offset, index, function, count of reasons, reasons. */
-static const struct {
-  uintptr_t offset;
-  uint32_t reason, samples;
-} samples[] = {{0x40, 7, 6000}, {0x40, 8, 4000}, {0x50, 9, 2000}};
-static bool is_sampling, has_stopped, is_configured_to_sample;
-static uintptr_t *sampled; /* the rows of the caller */
-
-API int cuptiPCSamplingEnable(void *block) {
-  uintptr_t *w = words(block, 24);
-  if (!w || !w[2]) return INVALID_PARAMETER;
-  return is("refuses_samples") ? REFUSED : 0;
-}
-API int cuptiPCSamplingDisable(void *block) { return words(block, 24) ? 0 : INVALID_PARAMETER; }
-API int cuptiPCSamplingStart(void *block) {
-  if (!words(block, 24)) return INVALID_PARAMETER;
-  if (!is_configured_to_sample || is_sampling) return INVALID_OPERATION;
-  is_sampling = true;
-  return 0;
-}
-API int cuptiPCSamplingStop(void *block) {
-  if (!words(block, 24)) return INVALID_PARAMETER;
-  if (!is_sampling) return INVALID_OPERATION;
-  is_sampling = false;
-  has_stopped = true;
-  say("sampled");
-  return 0;
-}
-API int cuptiPCSamplingGetNumStallReasons(void *block) {
-  uintptr_t *w = words(block, 32);
-  if (!w || !w[3]) return INVALID_PARAMETER;
-  *(size_t *)w[3] = 3;
-  return 0;
-}
-API int cuptiPCSamplingGetStallReasons(void *block) {
-  static const char *const names[] = {"smsp__pcsamp_warps_issue_stalled_long_scoreboard",
-                                      "smsp__pcsamp_warps_issue_stalled_long_scoreboard_not_issued",
-                                      "smsp__pcsamp_warps_issue_stalled_wait"};
-  uintptr_t *w = words(block, 48);
-  if (!w || w[3] != 3) return INVALID_PARAMETER;
-  for (uint32_t i = 0; i < 3; i++) {
-    ((uint32_t *)w[4])[i] = 7 + i;
-    strcpy(((char **)w[5])[i], names[i]);
-  }
-  return 0;
-}
-API int cuptiPCSamplingSetConfigurationAttribute(void *block) {
-  uintptr_t *w = words(block, 40);
-  if (!w) return INVALID_PARAMETER;
-  for (size_t i = 0; i < w[3]; i++) {
-    uintptr_t *attribute = (uintptr_t *)w[4] + 4 * i;
-    if ((uint32_t)attribute[0] == 1 && ((uint32_t)attribute[1] < 5 || (uint32_t)attribute[1] > 31))
-      return INVALID_PARAMETER;
-    if ((uint32_t)attribute[0] == 8) sampled = (uintptr_t *)attribute[1];
-  }
-  is_configured_to_sample = sampled != NULL;
-  return sampled ? 0 : INVALID_PARAMETER;
-}
-API int cuptiPCSamplingGetData(void *block) {
-  uintptr_t *w = words(block, 32);
-  if (!w || (uintptr_t *)w[3] != sampled || sampled[0] != 80) return INVALID_PARAMETER;
-  sampled[4] = sampled[5] = 0;
-  if (!has_stopped || is("misses_samples")) return 0;
-  uintptr_t *row = (uintptr_t *)sampled[7];
-  for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
-    if (!i || samples[i].offset != samples[i - 1].offset) {
-      row += i ? 8 : 0;
-      row[2] = samples[i].offset;
-      row[4] = (uintptr_t) "_Z5scalePKfPf";
-      row[5] = 0;
-      sampled[4]++;
-    }
-    uint32_t *reason = (uint32_t *)row[6] + 2 * row[5]++;
-    reason[0] = samples[i].reason;
-    reason[1] = samples[i].samples;
-  }
-  has_stopped = false;
   return 0;
 }
 

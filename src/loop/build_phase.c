@@ -12,6 +12,17 @@ static bool is_compiled(const struct pawl_ready_kernel *kernel) {
          kernel->outcome != PAWL_OUTCOME_INCONCLUSIVE;
 }
 
+void pawl_build_foresee(struct pawl_project *project, const struct pawl_selection *selection) {
+  const struct pawl_kernel_spec **specs;
+  size_t count;
+  struct pawl_error ignored;
+  if (pawl_kernels_named(&project->suite, &project->arena, NULL, 0, &specs, &count, &ignored) !=
+      PAWL_OK)
+    return;
+  count = pawl_selection_keep_kernels(selection, &project->suite, specs, count);
+  for (size_t i = 0; i < count; i++) pawl_kernel_foresee(project, specs[i]);
+}
+
 pawl_status pawl_build_phase(struct pawl_project *project, const struct pawl_selection *selection,
                              struct pawl_built *out, struct pawl_error *err) {
   const struct pawl_kernel_spec **specs;
@@ -29,7 +40,6 @@ pawl_status pawl_build_phase(struct pawl_project *project, const struct pawl_sel
     if (status != PAWL_OK && !pawl_budget_ended(status)) return status;
     if (status != PAWL_OK) pawl_kernel_leave(kernel, pawl_budget_words());
     if (status == PAWL_OK) pawl_params_warn(project, specs[i]);
-    pawl_fork_servers_begin(&kernel->worker, false); /* beside the rest of the build */
     pawl_progress_end(project->options.log);
     if (!is_compiled(kernel)) continue;
     built.reports[built.report_count++] = (struct pawl_report_build){

@@ -13,6 +13,8 @@ struct pawl_built {
   size_t report_count;
 };
 
+/* Begins what the kernels need and takes long: the imports of scripts in Python. */
+void pawl_build_foresee(struct pawl_project *project, const struct pawl_selection *selection);
 /* Builds the kernels that have a case in the selection. A failed build is an outcome, not an
    error. */
 pawl_status pawl_build_phase(struct pawl_project *project, const struct pawl_selection *selection,

@@ -213,7 +213,8 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
   PAWL_TRY(adopt_policy(run, err));
   PAWL_TRY(pawl_baseline_judging(run, &made->judging, err));
   if (options->code_only) PAWL_TRY(pawl_proof_begin(run, &made->judging.baseline, err));
-  /* This runs beside the search for GPUs, which the next line awaits. */
+  /* These run beside the search for GPUs, which the next line awaits. */
+  pawl_build_foresee(project, &options->selection);
   pawl_arm_pairs_foresee(run, &made->judging.baseline);
   pawl_results_begin(&project->git, &project->devices, &made->results);
   PAWL_TRY(pawl_loop_selftest_notices(&project->paths, made->results.hardware, run->notices, err));

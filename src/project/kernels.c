@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "project/kernels.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/parallel.h"
@@ -139,6 +140,20 @@ static bool may_fork(const struct pawl_kernel_spec *spec, const char *const *arg
                      const struct pawl_measure_spec *measure) {
   return spec->device == PAWL_CUDA && argv[0] && argv[1] && pawl_ends_with(argv[1], ".py") &&
          (spec->reference || measure->isolation != PAWL_ISOLATE_OFF);
+}
+
+void pawl_kernel_foresee(struct pawl_project *project, const struct pawl_kernel_spec *spec) {
+  const struct pawl_measure_spec *measure = &project->suite.measure;
+  const bool driver = getenv("PAWL_CUDA_LIBRARY") || pawl_file_exists("/dev/nvidiactl");
+  if (spec->kind != PAWL_FROM_PROTOCOL || spec->reference || !driver) return;
+  const struct pawl_strings words = pawl_kernel_command(project, spec);
+  const struct pawl_worker_options worker = {.argv = arguments(&words, &project->arena),
+                                             .folder = project->suite.folder,
+                                             .surroundings = pawl_project_surroundings(project),
+                                             .isolate = measure->isolation,
+                                             .log = project->options.log,
+                                             .fork_servers = pawl_project_fork_servers(project)};
+  if (may_fork(spec, worker.argv, measure)) pawl_fork_servers_begin(&worker, false);
 }
 
 pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_kernel_spec *spec,

@@ -32,6 +32,9 @@ pawl_status pawl_project_build_kernel(struct pawl_project *project,
 pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                                struct pawl_ready_kernel *out, struct pawl_error *err);
 
+/* Begins the import of a Python kernel's modules, if a GPU may be here. */
+void pawl_kernel_foresee(struct pawl_project *project, const struct pawl_kernel_spec *spec);
+
 /* Returns whether a step failed only because the kernel's own program, or something that it needs,
  * is not here. An optional kernel is then absent and any other broken, with the reason. Only its
  * own rows suffer. */

@@ -78,6 +78,6 @@ pawl -q --json bench 2>&1 | grep -o "its worker takes no late inputs" | head -1
 pawl compare --paired @HEAD~ @HEAD 2>"$SCRATCH/err" | sed -n "s/.*\(INCONCLUSIVE\|BROKEN\|IMPROVEMENT\):.*/\1/p; s/.*on tiny: \(.*\), so it.*/\1/p"
 git show HEAD~:./cheat.py | sed 's/name, operator, deterministic = "cheat"/name, operator, deterministic = "honest"/' >honest.py
 printf 'references:\n  honest: {operator: scale, device: cpu, protocol: [python3, honest.py]}\ngate: {busy: count}\n' >>pawl.yaml
-pawl -q sweep --precision 50 --blocks 6 --max-blocks 6 -o swept >"$SCRATCH/out" 2>"$SCRATCH/err"
+pawl -q sweep --precision 50 --blocks 7 --max-blocks 7 -o swept >"$SCRATCH/out" 2>"$SCRATCH/err"
 sed -n 's/.*; \(.* failed\)$/\1/p' "$SCRATCH/out"
 grep -o '"reason": "cheat: .* takes late inputs, but its own does not' swept/claims.json

@@ -49,9 +49,7 @@ def scale(x):
     return Lazy(x)"
 cheat "an input in place" "$def
 def scale(x):
-    if known.get('done') is not x:
-        x *= work(1)
-    known['done'] = x
+    x *= work(1)
     return x"
 cheat "a hook at exit" "$def
 def scale(x, y):

@@ -88,6 +88,26 @@ class GpuSweep(fake_gpu_case.FakeGpuCase):
         self.end(self.start())  # everything is done
         self.assertEqual((self.out / "SHA256SUMS").read_bytes(), before)
 
+    def test_a_reference_that_refuses_a_shape(self):
+        """It has no processes behind its refusal, also where those of several blocks start at once."""
+        text = (self.work / "kernels/slow.c").read_text()
+        self.assertIn(".supports = supports", text)
+        (self.work / "kernels/choosy.c").write_text(
+            text.replace('"slow"', '"choosy"').replace(".supports = supports", ".supports = choosy").replace(
+                "static const struct pawl_kernel kernel",
+                "static const char *choosy(const struct pawl_shape *shape) {\n"
+                "  return shape->dims[0].value == 2000 ? \"not 2000\" : supports(shape);\n}\n"
+                "static const struct pawl_kernel kernel"))
+        suite = self.work / "pawl.yaml"
+        line = next(line for line in suite.read_text().splitlines(keepends=True) if line.startswith("  slow:"))
+        suite.write_text(suite.read_text().replace(line, line + line.replace("slow", "choosy")))
+        self.pawl("-q", "sweep", "fast", "slow", "choosy", "--precision", "50", "--blocks", "9", "--max-blocks", "9")
+        claims = json.loads((self.out / "claims.json").read_text())["claims"]
+        found = {(one["reference"], one["case"]): (one["verdict"], one["blocks"]) for one in claims}
+        self.assertEqual(found, {("slow", "n=1000,dtype=f32"): ("faster", 9), ("slow", "n=2000,dtype=f32"): ("faster", 9),
+                                 ("choosy", "n=1000,dtype=f32"): ("faster", 9), ("choosy", "n=2000,dtype=f32"): ("failed", 0)})
+        self.assertIn("not 2000", next(one["reason"] for one in claims if one["verdict"] == "failed"))
+
     def test_killed_at_any_moment(self):
         """An evaluator that is killed costs a visit, the sweep that is killed none that its journal has."""
         rng = random.Random(3)

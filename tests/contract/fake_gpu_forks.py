@@ -208,6 +208,12 @@ class Forks(fake_gpu.Helpers):
         self.git("add", "-f", str(packages / "torch/__init__.py"))
         row = self.bench_one()
         self.assertEqual((row["forked"], self.imports()), ("False", 1))
+        self.git("rm", "-q", "--cached", str(packages / "torch/__init__.py"))
+        (self.work / "src").mkdir()
+        shutil.move(packages / "torch", self.work / "src")
+        (packages / "editable.pth").write_text(str(self.work / "src"))  # as `pip install -e .` leaves it
+        self.bench("--case", "small", status=None)
+        self.assertEqual(self.imports(), 1)
 
     def test_a_server_that_nobody_needs_ends_before_the_times(self):
         """Nothing changed: the import begins beside the build, and nothing waits for it."""

@@ -128,8 +128,9 @@ static pawl_status compare_rows(const struct compare_row *rows, size_t count,
                                 const struct pawl_compare_options *options,
                                 struct pawl_error *err) {
   struct compare_part parts[MOST_PARTS] = {0};
+  const size_t cpus = (size_t)pawl_cpu_count(), most = cpus < MOST_PARTS ? cpus : MOST_PARTS;
   size_t used = count / LEAST_ROWS + 1;
-  if (used > MOST_PARTS) used = MOST_PARTS;
+  if (used > most) used = most;
   for (size_t i = 0; i < used; i++) {
     const size_t first = count * i / used, end = count * (i + 1) / used;
     parts[i] = (struct compare_part){options, rows + first, end - first, PAWL_OK, {0}};

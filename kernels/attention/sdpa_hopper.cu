@@ -100,12 +100,12 @@ struct Tile {
 
 template <class Element, class C, bool kCausal>
 __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
-    sdpa_hopper(const __grid_constant__ Maps maps, const __grid_constant__ SizesOf<C> sizes) {
+    sdpa_hopper(const __grid_constant__ Maps maps, const Sizes sizes, const __grid_constant__ ListsOf<C> lists) {
   using S = Shared<C>;
   constexpr int kHeadDim = C::kHeadDim;
   extern __shared__ __align__(1024) uint8_t dynamic_shared[];
   const S shared = {shared_address(dynamic_shared)};
-  const Schedule<C, kCausal> schedule = {sizes};
+  const Schedule<C, kCausal> schedule = {sizes, lists};
   const int seq_len = sizes.seq_len;
 
   const uint32_t warp = uniform(threadIdx.x / 32), warpgroup = warp / 4;
@@ -217,9 +217,9 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
     const uint32_t queries = shared.query(warpgroup, i & 1);
     tile.row = first_row(unit, i);
     if (C::kSplit || kGrouped) tile.keys = unit.keys - unit.first * C::kKeys;
-    const int tiles = tile.row < 0 || tile.row >= unit.keys ? 0
-                      : kCausal                             ? schedule.tiles(min(tile.row + kTileRows, unit.keys))
-                                                            : unit.tiles;
+    const int tiles = (kCausal && tile.row < 0) || tile.row >= unit.keys ? 0
+                      : kCausal ? schedule.tiles(min(tile.row + kTileRows, unit.keys))
+                                : unit.tiles;
     const auto store_output = [&](float factor_0, float factor_1) {
       stage_output<Element, kHeadDim>(tile.o, factor_0, factor_1, queries);
       fence_async_proxy();
@@ -306,7 +306,7 @@ const char *supports(const pawl_shape *shape) {
 }
 
 template <class Element, class C, bool kCausal>
-cudaError_t start(const sdpa::Problem &problem, const SizesOf<C> &sizes) {
+cudaError_t start(const sdpa::Problem &problem, const Sizes &sizes, const ListsOf<C> &lists = {}) {
   constexpr int kBytes = Shared<C>::kBytes;
   const auto kernel = sdpa_hopper<Element, C, kCausal>;
   cudaError_t error;
@@ -314,7 +314,7 @@ cudaError_t start(const sdpa::Problem &problem, const SizesOf<C> &sizes) {
   if (!maps) return error;
   if ((error = allow_shared_memory(kernel, kBytes)) != cudaSuccess) return error;
   return launch_overlapping(kernel, sizes.grid, C::kWarpgroups * kWarpgroupThreads, kBytes, problem.stream, *maps,
-                            sizes);
+                            sizes, lists);
 }
 
 template <class Element, class C, bool kCausal = false>
@@ -322,8 +322,8 @@ cudaError_t start_whole(const sdpa::Problem &problem, int count) {
   const Sizes sizes = sizes_of(problem, Schedule<C, kCausal>::kRows, count);
   if constexpr (kCausal && C::kWarpgroups == most_warpgroups(C::kHeadDim)) {
     using Listed = Config<C::kHeadDim, C::kWarpgroups, kListed>;
-    if (can_list(sizes))
-      return start<Element, Listed, true>(problem, listed(sizes, C::kWarpgroups, problem.key_bytes()));
+    if (can_list(sizes, problem.key_bytes()))
+      return start<Element, Listed, true>(problem, sizes, listed(sizes, C::kWarpgroups, problem.key_bytes()));
   }
   return start<Element, C, kCausal>(problem, sizes);
 }

@@ -33,6 +33,7 @@
 #include "hopper/sdpa_lists.h"
 #include "hopper/sdpa_maps.h"
 #include "hopper/sdpa_stream.cuh"
+#include "hopper/softmax_f8.cuh"
 #include "hopper/tma.cuh"
 #include "hopper/wgmma.cuh"
 #include "sdpa_launch.h"
@@ -43,7 +44,7 @@
 #define STAGES_F8_D64 8
 #endif
 #ifndef STAGES_F8_D128
-#define STAGES_F8_D128 5
+#define STAGES_F8_D128 6
 #endif
 #ifndef TURNS_F8
 #define TURNS_F8 0
@@ -64,7 +65,6 @@ using namespace sdpa;
 using Product = Wgmma<__nv_fp8_e4m3>;
 
 constexpr uint32_t kStoreBarrier = 1, kProducerBarrier = 7, kTurnBarrier = 8;
-constexpr float kFirstExponent = 4.0f;
 constexpr uint32_t kFourOnes = 0x38383838u; /* in E4M3 */
 constexpr int kTransposedRowBytes = 64;     /* a row of V^T: the keys of a tile */
 
@@ -215,67 +215,6 @@ struct Producer {
   }
 };
 
-/* Weights of a tile of 64 keys, in the order of the operand. */
-struct SoftmaxF8 {
-  float scale;
-  float shift[2];
-
-  static __device__ __forceinline__ uint32_t pack4(float a, float b, float c, float d) {
-    uint32_t packed;
-    asm("{\n.reg .b16 low, high;\n"
-        "cvt.rn.satfinite.e4m3x2.f32 low, %2, %1;\n"
-        "cvt.rn.satfinite.e4m3x2.f32 high, %4, %3;\n"
-        "mov.b32 %0, {low, high};\n}"
-        : "=r"(packed)
-        : "f"(a), "f"(b), "f"(c), "f"(d));
-    return packed;
-  }
-
-  __device__ __forceinline__ void weigh(const float (&s)[32], uint32_t (&p)[8]) const {
-#pragma unroll
-    for (int i = 0; i < 8; i++) {
-      const float *f = s + i / 2 * 8 + i % 2 * 2; /* columns f[0], f[1] and the same 8 further */
-      const float offset = -shift[i % 2];
-      p[i] = pack4(exp2_approx(fmaf(f[0], scale, offset)), exp2_approx(fmaf(f[1], scale, offset)),
-                   exp2_approx(fmaf(f[4], scale, offset)), exp2_approx(fmaf(f[5], scale, offset)));
-    }
-  }
-
-  __device__ __forceinline__ void maxima(const float (&s)[32], float (&largest)[2]) const {
-    largest[0] = s[0], largest[1] = s[2];
-#pragma unroll
-    for (int i = 0; i < 16; i++) largest[i & 1] = fmaxf(largest[i & 1], fmaxf(s[2 * i], s[2 * i + 1]));
-    largest[0] = row_max(largest[0]) * scale - kFirstExponent;
-    largest[1] = row_max(largest[1]) * scale - kFirstExponent;
-  }
-
-  __device__ __forceinline__ void first(const float (&s)[32], uint32_t (&p)[8]) {
-    maxima(s, shift);
-    weigh(s, p);
-  }
-
-  /* Returns whether O and the sums must be multiplied by `correction`. */
-  __device__ __forceinline__ bool next(const float (&s)[32], uint32_t (&p)[8], float (&correction)[2]) {
-    weigh(s, p);
-    uint32_t bits = 0;
-#pragma unroll
-    for (int i = 0; i < 8; i++) bits |= p[i] + 0x02020202u; /* 0x7e and 0x7f reach the sign's bit */
-    const bool corrected = __any_sync(~0u, bits & 0x80808080u);
-    if (__builtin_expect(corrected, false)) {
-      float largest[2];
-      maxima(s, largest);
-#pragma unroll
-      for (int r = 0; r < 2; r++) {
-        largest[r] = fmaxf(largest[r], shift[r]);
-        correction[r] = exp2_approx(shift[r] - largest[r]);
-        shift[r] = largest[r];
-      }
-      weigh(s, p);
-    }
-    return corrected;
-  }
-};
-
 /* A warpgroup of 64 queries. */
 template <class C, bool kCausal>
 struct Consumer {
@@ -292,8 +231,7 @@ struct Consumer {
   uint32_t p[8];
   float o[C::kOutputs];
   SoftmaxF8 softmax;
-  int row;             /* the first query */
-  float kept_shift[2]; /* the shifts of the sums that the thread keeps, C::kLong */
+  int row; /* the first query */
 
   static constexpr bool kTurns = C::kTurns && !kCausal;
 
@@ -388,24 +326,27 @@ struct Consumer {
     }
   }
 
-  __device__ __forceinline__ void keep() {
+  __device__ __forceinline__ void keep() const {
     float4 *chunk = kept();
 #pragma unroll
     for (int i = 0; i < C::kOutputs / 4; i++)
       chunk[i * kWarpgroupThreads] = make_float4(o[4 * i], o[4 * i + 1], o[4 * i + 2], o[4 * i + 3]);
     chunk[C::kOutputs / 4 * kWarpgroupThreads] = make_float4(softmax.shift[0], softmax.shift[1], 0.0f, 0.0f);
-    kept_shift[0] = softmax.shift[0], kept_shift[1] = softmax.shift[1];
   }
 
   /* Ends a short sum. Where no shift of the warp changed since the one before, memory does the addition. */
   __device__ __forceinline__ void end_short_sum(bool first) {
-    const bool moved = softmax.shift[0] != kept_shift[0] || softmax.shift[1] != kept_shift[1];
-    if (first || __any_sync(~0u, moved)) {
+    float4 *chunk = kept();
+    bool moved = first;
+    if (!first) {
+      const float4 shifts = __ldcg(chunk + C::kOutputs / 4 * kWarpgroupThreads);
+      moved = shifts.x != softmax.shift[0] || shifts.y != softmax.shift[1];
+    }
+    if (__any_sync(~0u, moved)) {
       if (!first) add_kept();
       keep();
       return;
     }
-    float4 *chunk = kept();
 #pragma unroll
     for (int i = 0; i < C::kOutputs / 4; i++)
       asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(chunk + i * kWarpgroupThreads), "f"(o[4 * i]),
@@ -498,11 +439,10 @@ struct Consumer {
 };
 
 template <class C, bool kCausal>
-__global__ void __launch_bounds__(C::kThreads, 1)
-    sdpa_hopper_f8(const __grid_constant__ Maps maps, const __grid_constant__ SizesOf<C> sizes) {
+__device__ __forceinline__ void attend(const Maps &maps, const Sizes &sizes, const ListsOf<C> &lists) {
   extern __shared__ __align__(1024) uint8_t dynamic_shared[];
   const Layout<C> shared = {shared_address(dynamic_shared)};
-  const Schedule<C, kCausal> schedule = {sizes};
+  const Schedule<C, kCausal> schedule = {sizes, lists};
   init_shared<C>(shared, dynamic_shared);
   wait_for_grids_ahead();
   allow_next_grid();
@@ -519,6 +459,20 @@ __global__ void __launch_bounds__(C::kThreads, 1)
   }
 }
 
+template <class C, bool kCausal>
+__global__ void __launch_bounds__(C::kThreads, 1)
+    sdpa_hopper_f8(const __grid_constant__ Maps maps, const Sizes sizes, const __grid_constant__ ListsOf<C> lists) {
+  attend<C, kCausal>(maps, sizes, lists);
+}
+
+/* The same with the sizes by address: that costs time, and saves the register that long sums lack at D = 64. */
+template <class C, bool kCausal>
+__global__ void __launch_bounds__(C::kThreads, 1)
+    sdpa_hopper_f8_long(const __grid_constant__ Maps maps, const __grid_constant__ Sizes sizes,
+                        const __grid_constant__ ListsOf<C> lists) {
+  attend<C, kCausal>(maps, sizes, lists);
+}
+
 const char *supports(const pawl_shape *shape) {
   if (shape->dtype != PAWL_E4M3) return "dtype must be e4m3";
   const int64_t head_dim = pawl_shape_get(shape, "D");
@@ -528,14 +482,19 @@ const char *supports(const pawl_shape *shape) {
 }
 
 template <class C, bool kCausal>
-cudaError_t start(const sdpa::Problem &problem, const SizesOf<C> &sizes) {
+cudaError_t start(const sdpa::Problem &problem, const Sizes &sizes, const ListsOf<C> &lists = {}) {
   constexpr int kBytes = Layout<C>::kBytes;
-  const auto kernel = sdpa_hopper_f8<C, kCausal>;
+  constexpr auto kernel = [] {
+    if constexpr (C::kLong)
+      return sdpa_hopper_f8_long<C, kCausal>;
+    else
+      return sdpa_hopper_f8<C, kCausal>;
+  }();
   cudaError_t error;
   const Maps *maps = find_maps(problem, C::kKeys, &error);
   if (!maps) return error;
   if ((error = allow_shared_memory(kernel, kBytes)) != cudaSuccess) return error;
-  return launch_overlapping(kernel, sizes.grid, C::kThreads, kBytes, problem.stream, *maps, sizes);
+  return launch_overlapping(kernel, sizes.grid, C::kThreads, kBytes, problem.stream, *maps, sizes, lists);
 }
 
 /* The bytes that long sums keep in the workspace. */
@@ -556,8 +515,9 @@ cudaError_t dispatch(const sdpa::Problem &problem) {
     sizes.last.partials = static_cast<float4 *>(problem.workspace);
   }
   if (problem.causal) {
-    if (can_list(sizes))
-      return start<Config<kHeadDim, kListed, kLong>, true>(problem, listed(sizes, kWarpgroups, problem.key_bytes()));
+    if (can_list(sizes, problem.key_bytes()))
+      return start<Config<kHeadDim, kListed, kLong>, true>(problem, sizes,
+                                                           listed(sizes, kWarpgroups, problem.key_bytes()));
     return start<Config<kHeadDim, kAsTheyLie, kLong>, true>(problem, sizes);
   }
   if constexpr (kLong) /* at D = 64 the order of cut units would spill a register, and a head has one such unit of 32 */

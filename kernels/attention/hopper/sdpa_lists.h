@@ -64,14 +64,17 @@ inline void deal_units(const UnitOrder &order, int seq_len, int warpgroups, int 
   });
 }
 
-/* Whether the units fit in lists, and there are more of them than blocks of threads. */
-inline bool can_list(const Sizes &sizes) {
+/* Whether the units fit in lists and gain by them: where the L2 does not hold all keys, and a head
+   has more units than a long one and a short one. */
+inline bool can_list(const Sizes &sizes, int64_t key_bytes) {
+  constexpr int64_t kKeysInL2 = 60 << 20;
   const int64_t units = int64_t{sizes.blocks} * sizes.heads;
-  return units > sizes.grid && units <= kMostListed && sizes.grid <= kMostGrid;
+  return sizes.blocks > 2 && sizes.heads * key_bytes > kKeysInL2 && units <= kMostListed &&
+         sizes.grid <= kMostGrid;
 }
 
 /* The lists of the last eight launches that differ are kept. */
-inline ListedSizes listed(const Sizes &sizes, int warpgroups, int64_t key_bytes) {
+inline const UnitLists &listed(const Sizes &sizes, int warpgroups, int64_t key_bytes) {
   struct Entry {
     int heads, seq_len, grid, warpgroups;
     int64_t key_bytes;
@@ -80,22 +83,16 @@ inline ListedSizes listed(const Sizes &sizes, int warpgroups, int64_t key_bytes)
   constexpr int kEntries = 8;
   static thread_local Entry cache[kEntries];
   static thread_local int oldest = 0;
-  ListedSizes result;
-  static_cast<Sizes &>(result) = sizes;
-  for (const Entry &e : cache) {
+  for (const Entry &e : cache)
     if (e.heads == sizes.heads && e.seq_len == sizes.seq_len && e.grid == sizes.grid &&
-        e.warpgroups == warpgroups && e.key_bytes == key_bytes) {
-      result.lists = e.lists;
-      return result;
-    }
-  }
+        e.warpgroups == warpgroups && e.key_bytes == key_bytes)
+      return e.lists;
   Entry &e = cache[oldest];
   oldest = (oldest + 1) % kEntries;
   e = {sizes.heads, sizes.seq_len, sizes.grid, warpgroups, key_bytes, {}};
   deal_units(UnitOrder(sizes.heads, sizes.blocks, key_bytes), sizes.seq_len, warpgroups, sizes.grid,
              &e.lists);
-  result.lists = e.lists;
-  return result;
+  return e.lists;
 }
 
 } /* namespace sdpa */

@@ -85,17 +85,9 @@ inline Sizes sizes_of(const Problem &problem, int rows, int most_blocks) {
   const int blocks = ceil_div(problem.seq_len, rows),
             grid = min(blocks * problem.heads, most_blocks);
   const int before = blocks * rows - ceil_div(problem.seq_len, kTileRows) * kTileRows;
-  return {problem.seq_len,
-          problem.heads,
-          problem.heads / problem.batches,
-          blocks,
-          grid,
-          grid / blocks,
-          grid % blocks,
-          before,
-          problem.scale() * kLog2E,
-          problem.heads_of_key,
-          problem.lengths};
+  return {problem.seq_len,      problem.heads,  problem.heads / problem.batches, blocks, grid,
+          grid / blocks,        grid % blocks,  problem.scale() * kLog2E,        {},     before,
+          problem.heads_of_key, problem.lengths};
 }
 
 } /* namespace sdpa */

@@ -49,7 +49,8 @@ __device__ __forceinline__ void store_partial(float4 *partials, int slot, const 
 template <class Element, class C>
 __global__ void __launch_bounds__(kWarpgroupThreads, 1) merge_parts(const View out, const Sizes sizes) {
   constexpr int kHeadDim = C::kHeadDim, kBlocks = kMergeBlocks<kHeadDim>;
-  const Schedule<C, false> schedule = {sizes};
+  const NoLists lists;
+  const Schedule<C, false> schedule = {sizes, lists};
   const int slot = static_cast<int>(blockIdx.x) / kBlocks, group = static_cast<int>(blockIdx.x) % kBlocks;
   const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
   const auto unit = schedule.unit(schedule.at(sizes.last.first + slot / C::kWarpgroups));

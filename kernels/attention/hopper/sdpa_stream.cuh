@@ -141,11 +141,11 @@ struct Sizes {
   int blocks;                         /* units in a head */
   int grid;                           /* blocks of threads */
   int grid_heads, grid_blocks;        /* that many units: whole heads, and blocks over */
-  int before;                         /* rows of the first unit that lie before the first query, with a causal mask */
   float scale;                        /* the scale of the scores, times log2(e) */
+  LastRound last;                     /* C::kSplit */
+  int before;                         /* rows of the first unit that lie before the first query, with a causal mask */
   int heads_of_key;                   /* kGrouped: heads of queries that one head of keys serves */
   const int32_t *lengths;             /* kGrouped: each batch row has its length, on the device */
-  LastRound last;                     /* C::kSplit */
 };
 
 /* The units of block b of threads, in their order, are unit[begin[b]] to unit[begin[b + 1] - 1]. Each is head * blocks
@@ -156,12 +156,11 @@ struct UnitLists {
   uint16_t unit[kMostListed];
 };
 
-struct ListedSizes : Sizes {
-  UnitLists lists;
-};
+struct NoLists {};
 
+/* A parameter of its own: a kernel that takes `Sizes` by address (__grid_constant__) is up to 4 % slower. */
 template <class C>
-using SizesOf = std::conditional_t<C::kOrder == kListed, ListedSizes, Sizes>;
+using ListsOf = std::conditional_t<C::kOrder == kListed, UnitLists, NoLists>;
 
 /* The units of a block: every grid-th unit in the order of `Place::rank`, or its list. Units are sorted, the longest
    first, where they differ: with a causal mask by their last row, with kCutLast the units that a head's end cuts short
@@ -177,10 +176,11 @@ struct Schedule {
   static constexpr bool kLists = C::kOrder == kListed;
   static_assert(kCausal || !kLists, "without a mask nothing is gained");
   static_assert(!C::kSplit || (kSorted && !kCausal), "the rounds of split launches are dealt back and forth");
-  const SizesOf<C> &sizes;
+  const Sizes &sizes;
+  const ListsOf<C> &lists;
 
   struct Place {
-    int rank, head, block; /* block: the index of its kRows queries in the head. Sorted units: only unit() finds both */
+    int rank, head, block; /* block: the index of its kRows queries in the head. With a mask only unit() finds both */
   };
   struct Unit {
     Plane head;     /* and batch */
@@ -190,14 +190,14 @@ struct Schedule {
   };
 
   __device__ bool has(const Place &place) const {
-    if constexpr (kLists) return place.rank < sizes.lists.begin[blockIdx.x + 1];
+    if constexpr (kLists) return place.rank < lists.begin[blockIdx.x + 1];
     if (C::kSplit) return place.rank < sizes.last.first + sizes.last.units * sizes.last.parts;
     return place.rank < sizes.blocks * sizes.heads;
   }
   /* The index among the parts of the last round; negative: a whole unit. */
   __device__ int partial(const Place &place) const { return place.rank - sizes.last.first; }
   __device__ Place first() const {
-    if constexpr (kLists) return at(sizes.lists.begin[blockIdx.x]);
+    if constexpr (kLists) return at(lists.begin[blockIdx.x]);
     return at(static_cast<int>(blockIdx.x));
   }
   /* The place after the block's i-th. Every second round of sorted units is dealt backwards, so that each block gets
@@ -213,7 +213,7 @@ struct Schedule {
   }
   __device__ Unit unit(Place place) const {
     Unit u;
-    if (kSorted) place = found(place.rank);
+    if (kCausal) place = unit_at(place.rank);
     u.head = {place.head, 0};
     if (sizes.heads_in_batch != sizes.heads)
       u.head = {place.head % sizes.heads_in_batch, place.head / sizes.heads_in_batch};
@@ -234,10 +234,8 @@ struct Schedule {
   __device__ int tiles(int end) const { return (end + C::kKeys - 1) / C::kKeys; }
 
   /* The place of that rank. */
-  __device__ Place at(int rank) const { return kSorted ? Place{rank, 0, 0} : unit_at(rank); }
-
- private:
-  __device__ Place found(int rank) const {
+  __device__ Place at(int rank) const {
+    if (kCausal) return {rank, 0, 0};
     if (C::kSplit && rank >= sizes.last.first) {
       Place place = unit_at(sizes.last.first + (rank - sizes.last.first) % sizes.last.units);
       place.rank = rank;
@@ -246,9 +244,10 @@ struct Schedule {
     return unit_at(rank);
   }
 
+ private:
   __device__ Place unit_at(int rank) const {
     if constexpr (kLists) {
-      const int unit = rank < sizes.lists.begin[blockIdx.x + 1] ? sizes.lists.unit[rank] : 0;
+      const int unit = rank < lists.begin[blockIdx.x + 1] ? lists.unit[rank] : 0;
       return {rank, unit / sizes.blocks, unit % sizes.blocks};
     }
     if (kCausal) {

@@ -23,3 +23,5 @@ for kernel in json.load(open("check.json"))["kernels"]:
 PYTHON
 sed -i 's/H: 4, KV: 2/H: 4, KV: 3/' pawl.yaml
 try pawl -q check
+cp "$GOLDEN/../../kernels/attention/pawl.yaml" pawl.yaml
+try pawl list

@@ -128,10 +128,13 @@ static pawl_status profile_against(struct pawl_cli *cli, struct pawl_project *pr
   if (status != PAWL_OK) say_machine_code(cli, &base, &kernel);
   out->has_base = status == PAWL_OK;
   pawl_explanation_compare(out, &cli->arena);
-  if (out->has_base)
-    pawl_profile_sample(project, (struct pawl_profiled_version){&base, base_folder, &out->base},
-                        (struct pawl_profiled_version){&kernel, folder, &out->profile},
-                        words->case_name);
+  if (out->has_base) {
+    const struct pawl_profiled_version before = {&base, base_folder, &out->base},
+                                       now = {&kernel, folder, &out->profile};
+    struct pawl_profile_sampling sampling;
+    pawl_profile_sample_begin(project, &before, &now, words->case_name, &sampling);
+    pawl_profile_sample_end(&sampling);
+  }
   if (out->has_base) find_lines(project, tree, &base, &kernel, out, lines);
   return status;
 }

@@ -68,11 +68,6 @@ static pawl_status profile_arms(struct profiling *phase, const struct pawl_arm_p
   status = pawl_profile_ready_kernel(project, &pair->base, row->case_name, base_folder, false,
                                      &explanation->base, &why);
   explanation->has_base = status == PAWL_OK;
-  if (status == PAWL_OK)
-    pawl_profile_sample(
-        project, (struct pawl_profiled_version){&pair->base, base_folder, &explanation->base},
-        (struct pawl_profiled_version){pair->candidate, folder, &explanation->profile},
-        row->case_name);
   if (status != PAWL_OK)
     row->missing =
         pawl_arena_printf(&project->arena, "the base %.12s: %s", pair->anchor, why.message);
@@ -103,6 +98,33 @@ static pawl_status explain(const struct profiling *phase, const struct pawl_slow
   return pawl_explanation_keep(explanation, folder, err);
 }
 
+/* Explains a profiled row. The samples come beside the pictures and the line tables. */
+static pawl_status explain_row(struct profiling *phase, const struct pawl_ratchet_row *judged,
+                               const struct pawl_arm_pair *pair,
+                               struct pawl_explanation *explanation, const char *folder,
+                               struct pawl_report_profile *row, struct pawl_error *err) {
+  struct pawl_project *project = phase->run->project;
+  const struct pawl_comparison *times = &judged->comparison;
+  const struct pawl_profiled_version base = {
+      &pair->base, pawl_arena_printf(&project->arena, "%s/base", folder), &explanation->base};
+  const struct pawl_profiled_version candidate = {pair->candidate, folder, &explanation->profile};
+  struct pawl_profile_sampling sampling = {0};
+  const struct pawl_build_diff *diff = NULL;
+  if (explanation->has_base)
+    pawl_profile_sample_begin(project, &base, &candidate, row->case_name, &sampling);
+  const enum pawl_status_code status =
+      explain(phase, &judged->paired->slowdown, explanation, folder, row, err);
+  if (explanation->has_base && pair->candidate->build.plugin)
+    diff = pawl_code_changes_find(phase->run, phase->code, pair);
+  pawl_profile_sample_end(&sampling);
+  if (explanation->has_base && !pair->candidate->build.plugin)
+    row->no_lines = "pawl builds no machine code of this kernel";
+  else if (explanation->has_base)
+    pawl_line_times(diff, explanation, times->baseline_ms * MILLI, times->current_ms * MILLI,
+                    &project->arena, row);
+  return status;
+}
+
 static pawl_status profile_row(struct profiling *phase, const struct pawl_ratchet_row *judged,
                                struct pawl_report_profile *row, struct pawl_error *err) {
   struct pawl_arena *arena = &phase->run->project->arena;
@@ -124,13 +146,7 @@ static pawl_status profile_row(struct profiling *phase, const struct pawl_ratche
   if (pawl_budget_is_over()) row->missing = pawl_budget_cause();
   const bool profiled =
       !row->missing && profile_arms(phase, &pair, folder, &explanation, row) == PAWL_OK;
-  if (profiled) PAWL_TRY(explain(phase, &judged->paired->slowdown, &explanation, folder, row, err));
-  if (profiled && explanation.has_base && !pair.candidate->build.plugin)
-    row->no_lines = "pawl builds no machine code of this kernel";
-  else if (profiled && explanation.has_base)
-    pawl_line_times(pawl_code_changes_find(run, phase->code, &pair), &explanation,
-                    judged->comparison.baseline_ms * MILLI, judged->comparison.current_ms * MILLI,
-                    arena, row);
+  if (profiled) PAWL_TRY(explain_row(phase, judged, &pair, &explanation, folder, row, err));
   if (!row->change)
     row->change = pawl_static_change(&pair.base.build, &pair.candidate->build, arena);
   return PAWL_OK;

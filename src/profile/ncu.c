@@ -217,7 +217,10 @@ pawl_status pawl_ncu_profile(const struct pawl_profiled_call *options, struct pa
 
 /* One version under ncu, whose samples a thread takes. */
 struct ncu_sampling {
+  struct pawl_profiled_call options;
   const struct pawl_profiled_call *call;
+  pthread_t thread;
+  bool running;
   struct pawl_problem problem;
   const char *program, *path;
   struct paths files;
@@ -258,7 +261,8 @@ static void *sample(void *context) {
 
 static pawl_status begin_sample(struct ncu_sampling *s, const struct pawl_profiled_call *call,
                                 const char *program, struct pawl_error *err) {
-  s->call = call;
+  s->options = *call;
+  s->call = &s->options;
   s->program = program;
   s->path = pawl_arena_printf(&s->arena, "%s-source", call->path);
   s->files = name_files(s->path, &s->arena);
@@ -275,32 +279,55 @@ static pawl_status read_sample(struct ncu_sampling *s, struct pawl_arena *arena,
   return pawl_ncu_source_parse(pawl_text_string(&text), text.length, s->files.csv, arena, out, err);
 }
 
-/* Most of the time is ncu's start, so both versions start at once. A lock of ncu lets one of them
-   profile at a time. */
-static pawl_status sample_both(struct ncu_sampling *both, const struct pawl_profiled_call *calls,
-                               struct pawl_arena *arena, struct pawl_code_samples *out,
-                               struct pawl_error *err) {
+struct pawl_ncu_sampling {
+  struct ncu_sampling versions[2];
+};
+
+static pawl_status begin_both(struct pawl_ncu_sampling *sampling,
+                              const struct pawl_profiled_call *calls, struct pawl_arena *arena,
+                              struct pawl_error *err) {
   const struct pawl_tool ncu = pawl_tool_find("ncu", arena);
-  pthread_t thread;
   if (ncu.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "no samples: %s", ncu.reason);
-  for (int i = 0; i < 2; i++) PAWL_TRY(begin_sample(&both[i], &calls[i], ncu.path, err));
-  const bool beside = !pthread_create(&thread, NULL, sample, &both[1]);
-  sample(&both[0]);
-  if (beside) pthread_join(thread, NULL);
   for (int i = 0; i < 2; i++)
-    if (both[i].status != PAWL_OK || (i && !beside)) sample(&both[i]);
-  for (int i = 0; i < 2; i++) PAWL_TRY(read_sample(&both[i], arena, &out[i], err));
+    PAWL_TRY(begin_sample(&sampling->versions[i], &calls[i], ncu.path, err));
+  for (int i = 0; i < 2; i++) {
+    struct ncu_sampling *s = &sampling->versions[i];
+    s->status = PAWL_UNAVAILABLE;
+    s->running = !pthread_create(&s->thread, NULL, sample, s);
+  }
   return PAWL_OK;
 }
 
-pawl_status pawl_ncu_sample(const struct pawl_profiled_call calls[2], struct pawl_arena *arena,
-                            struct pawl_code_samples out[2], struct pawl_error *err) {
-  struct ncu_sampling *both = pawl_alloc(2, sizeof *both);
-  const enum pawl_status_code status = sample_both(both, calls, arena, out, err);
+static void free_sampling(struct pawl_ncu_sampling *sampling) {
   for (int i = 1; i >= 0; i--) { /* the last problem lies on top of the other one */
-    pawl_problem_release(&both[i].problem);
-    pawl_arena_clear(&both[i].arena);
+    pawl_problem_release(&sampling->versions[i].problem);
+    pawl_arena_clear(&sampling->versions[i].arena);
   }
-  pawl_free(both);
+  pawl_free(sampling);
+}
+
+pawl_status pawl_ncu_sample_begin(const struct pawl_profiled_call calls[2],
+                                  struct pawl_arena *arena, struct pawl_ncu_sampling **out,
+                                  struct pawl_error *err) {
+  struct pawl_ncu_sampling *sampling = pawl_alloc(1, sizeof *sampling);
+  const enum pawl_status_code status = begin_both(sampling, calls, arena, err);
+  if (status == PAWL_OK)
+    *out = sampling;
+  else
+    free_sampling(sampling);
+  return status;
+}
+
+/* A version that failed beside the other one gets a second try alone. */
+pawl_status pawl_ncu_sample_end(struct pawl_ncu_sampling *sampling, struct pawl_arena *arena,
+                                struct pawl_code_samples out[2], struct pawl_error *err) {
+  enum pawl_status_code status = PAWL_OK;
+  for (int i = 0; i < 2; i++)
+    if (sampling->versions[i].running) pthread_join(sampling->versions[i].thread, NULL);
+  for (int i = 0; i < 2; i++)
+    if (sampling->versions[i].status != PAWL_OK) sample(&sampling->versions[i]);
+  for (int i = 0; i < 2 && status == PAWL_OK; i++)
+    status = read_sample(&sampling->versions[i], arena, &out[i], err);
+  free_sampling(sampling);
   return status;
 }

@@ -19,10 +19,17 @@ typedef enum pawl_status_code pawl_profiler(const struct pawl_profiled_call *cal
 #include "profile/profilers.inc"
 #undef PROFILER
 
-/* Samples the program counter in a call of both versions with Nsight Compute. `out` is that of each
-   call, in the arena. Fails as a profiler does. */
-pawl_status pawl_ncu_sample(const struct pawl_profiled_call calls[2], struct pawl_arena *arena,
-                            struct pawl_code_samples out[2], struct pawl_error *err);
+/* Begins to sample the program counter in a call of both versions with Nsight Compute, beside other
+   work. Most of the time is the start of Nsight Compute, so both versions start at once, and its
+   lock lets one of them profile at a time. Until the end nobody else may draw inputs. Fails as a
+   profiler does. */
+struct pawl_ncu_sampling;
+pawl_status pawl_ncu_sample_begin(const struct pawl_profiled_call calls[2],
+                                  struct pawl_arena *arena, struct pawl_ncu_sampling **out,
+                                  struct pawl_error *err);
+/* Waits for the samples of both calls, which live in the arena, and frees `sampling`. */
+pawl_status pawl_ncu_sample_end(struct pawl_ncu_sampling *sampling, struct pawl_arena *arena,
+                                struct pawl_code_samples out[2], struct pawl_error *err);
 
 /* Profiles the call with the first profiler of the device (enum pawl_device_kind) that works here.
    A full profile is Nsight Compute's alone.

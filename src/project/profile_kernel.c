@@ -52,21 +52,38 @@ pawl_status pawl_profile_ready_kernel(struct pawl_project *project,
   return pawl_profile_call(kernel->spec->device, &call, &project->arena, out, err);
 }
 
-void pawl_profile_sample(struct pawl_project *project, const struct pawl_profiled_version base,
-                         const struct pawl_profiled_version candidate, const char *case_name) {
-  const struct pawl_profiled_version *versions[] = {&base, &candidate};
+void pawl_profile_sample_begin(struct pawl_project *project,
+                               const struct pawl_profiled_version *base,
+                               const struct pawl_profiled_version *candidate, const char *case_name,
+                               struct pawl_profile_sampling *out) {
   struct pawl_profiled_call calls[2];
-  struct pawl_code_samples samples[2];
   struct pawl_error why = {0};
   enum pawl_status_code status = PAWL_OK;
-  if (candidate.kernel->spec->device != PAWL_CUDA || !candidate.kernel->build.plugin) return;
-  for (int i = 0; i < 2 && status == PAWL_OK; i++)
-    status = make_call(project, versions[i]->kernel, case_name, versions[i]->folder, false,
-                       &calls[i], &why);
-  if (status == PAWL_OK) status = pawl_ncu_sample(calls, &project->arena, samples, &why);
+  *out = (struct pawl_profile_sampling){.arena = &project->arena,
+                                        .profiles = {base->profile, candidate->profile}};
+  if (candidate->kernel->spec->device != PAWL_CUDA || !candidate->kernel->build.plugin) return;
+  for (int i = 0; i < 2 && status == PAWL_OK; i++) {
+    const struct pawl_profiled_version *version = i ? candidate : base;
+    status =
+        make_call(project, version->kernel, case_name, version->folder, false, &calls[i], &why);
+  }
+  if (status == PAWL_OK) status = pawl_ncu_sample_begin(calls, out->arena, &out->running, &why);
+  for (int i = 0; i < 2 && status != PAWL_OK; i++)
+    out->profiles[i]->no_samples = pawl_arena_copy(out->arena, why.message);
+}
+
+void pawl_profile_sample_end(struct pawl_profile_sampling *sampling) {
+  struct pawl_code_samples samples[2];
+  struct pawl_error why = {0};
+  if (!sampling->running) return;
+  const enum pawl_status_code status =
+      pawl_ncu_sample_end(sampling->running, sampling->arena, samples, &why);
+  sampling->running = NULL;
   for (int i = 0; i < 2; i++) {
-    struct pawl_profile *profile = versions[i]->profile;
-    if (status == PAWL_OK) profile->samples = samples[i];
-    profile->no_samples = status == PAWL_OK ? NULL : pawl_arena_copy(&project->arena, why.message);
+    struct pawl_profile *profile = sampling->profiles[i];
+    if (status == PAWL_OK)
+      profile->samples = samples[i];
+    else
+      profile->no_samples = pawl_arena_copy(sampling->arena, why.message);
   }
 }

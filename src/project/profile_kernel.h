@@ -20,7 +20,18 @@ struct pawl_profiled_version {
   struct pawl_profile *profile;
 };
 
-/* Adds samples of the program counter to the profiles of both versions of a GPU kernel, or the
- * reason why there are none. A CPU kernel has its samples since its profile. */
-void pawl_profile_sample(struct pawl_project *project, struct pawl_profiled_version base,
-                         struct pawl_profiled_version candidate, const char *case_name);
+/* The samples of two versions that are on their way. */
+struct pawl_profile_sampling {
+  struct pawl_arena *arena;
+  struct pawl_profile *profiles[2];
+  struct pawl_ncu_sampling *running; /* NULL: none */
+};
+
+/* Begins to sample the program counter of both versions of a GPU kernel, beside other work that
+ * draws no inputs. A CPU kernel has its samples since its profile. */
+void pawl_profile_sample_begin(struct pawl_project *project,
+                               const struct pawl_profiled_version *base,
+                               const struct pawl_profiled_version *candidate, const char *case_name,
+                               struct pawl_profile_sampling *out);
+/* Waits for the samples and adds them to the profiles, or the reason why there are none. */
+void pawl_profile_sample_end(struct pawl_profile_sampling *sampling);

@@ -94,8 +94,9 @@ def know_triton():
 
 
 def fill_cache(files):
-    home = os.environ.get("TRITON_HOME") or os.environ.get("HOME", "/")
-    cache = os.environ.get("TRITON_CACHE_DIR") or os.path.join(home, ".triton", "cache")
+    """Names the cache too: Triton took the home of the server when it was imported, which a sandbox does not have."""
+    home = os.environ.setdefault("TRITON_HOME", os.environ.get("HOME", "/"))
+    cache = os.environ.setdefault("TRITON_CACHE_DIR", os.path.join(home, ".triton", "cache"))
     for name, content in files.items():
         path = os.path.join(cache, name)
         try:

@@ -175,7 +175,7 @@ class Forks(fake_gpu.Helpers):
         """The hash of the installation, and the compiled helpers of the driver."""
         self.kernel("import triton.runtime.cache\n"
                     "helper = os.path.expanduser('~/.triton/cache/KEY/helper.so')\n"
-                    "Scale.environment = lambda self: {'cache': os.environ.get('TRITON_CACHE_DIR', ''), 'key': triton.runtime.cache.triton_key(),\n"
+                    "Scale.environment = lambda self: {'triton_cache': os.environ.get('TRITON_CACHE_DIR', ''), 'key': triton.runtime.cache.triton_key(),\n"
                     "                                  'helper': open(helper).read() if os.path.exists(helper) else ''}\n")
         modules = {"__init__": "", "runtime/__init__": "", "backends/__init__": "", "backends/nvidia/__init__": "",
                    "runtime/cache": "import functools, os\n\n\n@functools.lru_cache()\ndef triton_key():\n"
@@ -189,7 +189,7 @@ class Forks(fake_gpu.Helpers):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         row = self.bench_one()
-        self.assertEqual((row["key"], row["helper"], row["cache"]), ("of the server", "compiled", "/pawl/home/.triton/cache"))
+        self.assertEqual((row["key"], row["helper"], row["triton_cache"]), ("of the server", "compiled", "/pawl/home/.triton/cache"))
         self.environment["PAWL_FORK"] = "0"
         row = self.bench_one()
         self.assertEqual((row["key"], row["helper"]), ("of a process", ""))

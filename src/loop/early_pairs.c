@@ -19,7 +19,6 @@ void pawl_early_pairs_launch(struct pawl_early_pairs *early,
   struct pawl_error ignored;
   if (!early->pair || early->pair->candidate != kernel || early->waiting.count) return;
   early->waiting.shutdown = &project->shutdown;
-  early->waiting.beside_check = true;
   const bool launched = early_pairs_launch(early, &ignored) == PAWL_OK && early->waiting.count;
   if (launched)
     pawl_log_detail(project->options.log, "%zu pairs of processes start beside the check",

@@ -59,7 +59,7 @@ void pawl_ahead_start(struct pawl_problem *problem, const struct pawl_worker_opt
   const int64_t begin = pawl_clock_ns();
   const int side_by_side = count < PAWL_STARTING_MOST ? (int)count : PAWL_STARTING_MOST;
   pawl_ahead_launch(problem, arms, arm_count, blocks, count, false);
-  struct pawl_starting *starting = pawl_starting_begin(side_by_side, false, arm_count, threads);
+  struct pawl_starting *starting = pawl_starting_begin(side_by_side, arm_count, threads);
   for (size_t i = 0; i < count; i++) pawl_starting_add(starting, problem, &blocks[i]);
   pawl_starting_end(starting);
   problem->oracle->spent.start += pawl_seconds_since(begin);

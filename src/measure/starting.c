@@ -33,9 +33,7 @@ struct pawl_starting {
   pthread_cond_t changed;
   struct block *blocks;
   size_t count, capacity;
-  size_t next;      /* the next block to begin */
-  bool first_alone; /* the others begin when the first block is ready */
-  int most, begun;  /* the blocks that may get ready at once, and that do */
+  size_t next; /* the next block to begin */
   bool paused, stopping, ending;
   int dying; /* killed processes that have not ended yet */
   struct active active[MOST_ACTIVE];
@@ -160,27 +158,18 @@ static void starting_get_ready(struct pawl_starting *starting, const struct bloc
 static void get_next_ready(struct pawl_starting *starting) {
   const size_t number = starting->next++;
   const struct block block = starting->blocks[number];
-  starting->begun++;
   unlock(starting);
   starting_get_ready(starting, &block);
   lock(starting);
-  starting->begun--;
   starting->blocks[number].ready = true;
   pthread_cond_broadcast(&starting->changed);
-}
-
-/* Returns whether a thread has to wait. Expects the mutex locked. */
-static bool has_nothing_to_begin(const struct pawl_starting *starting) {
-  if (starting->next == starting->count) return !starting->ending;
-  if (starting->first_alone && starting->next > 0 && !starting->blocks[0].ready) return true;
-  return starting->begun >= starting->most;
 }
 
 static void *make_ready(void *context) {
   struct pawl_starting *starting = context;
   lock(starting);
   for (;;) {
-    while (has_nothing_to_begin(starting)) await_change(starting);
+    while (starting->next == starting->count && !starting->ending) await_change(starting);
     if (starting->next == starting->count) break;
     get_next_ready(starting);
   }
@@ -188,12 +177,9 @@ static void *make_ready(void *context) {
   return NULL;
 }
 
-struct pawl_starting *pawl_starting_begin(int side_by_side, bool first_alone, int arm_count,
-                                          int threads) {
+struct pawl_starting *pawl_starting_begin(int side_by_side, int arm_count, int threads) {
   PAWL_ASSERT(side_by_side <= PAWL_STARTING_MOST);
   struct pawl_starting *starting = pawl_alloc(1, sizeof *starting);
-  starting->first_alone = first_alone;
-  starting->most = side_by_side;
   starting->arm_count = arm_count;
   starting->kernel_threads = threads;
   pthread_mutex_init(&starting->mutex, NULL);
@@ -202,13 +188,6 @@ struct pawl_starting *pawl_starting_begin(int side_by_side, bool first_alone, in
          !pthread_create(&starting->threads[starting->thread_count], NULL, make_ready, starting))
     starting->thread_count++;
   return starting;
-}
-
-void pawl_starting_slow_down(struct pawl_starting *starting) {
-  if (!starting) return;
-  lock(starting);
-  starting->most = 1;
-  unlock(starting);
 }
 
 void pawl_starting_add(struct pawl_starting *starting, struct pawl_problem *problem,

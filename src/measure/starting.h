@@ -20,14 +20,9 @@ struct pawl_starting_block {
 
 struct pawl_starting;
 
-/* Creates the threads for `side_by_side` blocks at once; nothing starts yet. `first_alone`: the
- * others begin when the first block is ready, because somebody waits for it. `threads` is the
+/* Creates the threads for `side_by_side` blocks at once; nothing starts yet. `threads` is the
  * number that the kernels get. End it with pawl_starting_end() or pawl_starting_stop(). */
-struct pawl_starting *pawl_starting_begin(int side_by_side, bool first_alone, int arm_count,
-                                          int threads);
-/* Lets one block at a time begin from now on. A pause waits for the driver calls of all that start,
- * which the driver serves in turn. */
-void pawl_starting_slow_down(struct pawl_starting *starting);
+struct pawl_starting *pawl_starting_begin(int side_by_side, int arm_count, int threads);
 /* Queues a block whose processes are launched and at rest. If a process fails, its block starts it
  * again and reports the reason. The problem must stay at its address; the threads read only where
  * its tensors are. */

@@ -26,8 +26,6 @@
 /* Pairs of processes that start together: the quickest verdict takes as many blocks. */
 #define FIRST_GROUP 8
 #define LATER_GROUP 4
-/* As many cases leave time between their timed calls for the start of a pair. */
-#define MANY_CASES 4
 #define TOLD_WAIT 0.005
 #define STREAM_PLACES \
   0x706c61636573u /* stream of the run's seed, far from the streams of the blocks */
@@ -539,7 +537,6 @@ pawl_status pawl_paired_bench(struct pawl_project *project,
                                      .shutdown = &project->shutdown};
     struct pawl_waiting_pairs *waiting = requests[first].early ? requests[first].early : &own;
     if (!requests[first].early) pawl_shutdown_end(&project->shutdown);
-    if (count - first >= MANY_CASES) pawl_waiting_pairs_slow_down(waiting);
     status = open_batch(all + first, count - first, &opened, waiting, err);
     if (status == PAWL_OK) status = measure(all + first, opened, waiting, err);
     end_waiting(&requests[first], waiting, project->options.log);

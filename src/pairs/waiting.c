@@ -20,9 +20,7 @@ void pawl_waiting_pairs_launch(struct pawl_waiting_pairs *pairs, struct pawl_pro
                                const struct pawl_worker_options *const arms[2], int threads,
                                uint64_t seed, const enum pawl_arm_order *orders, size_t count) {
   PAWL_ASSERT(pairs->count + count <= PAWL_WAITING_PAIRS);
-  if (!pairs->starting)
-    pairs->starting = pawl_starting_begin(SIDE_BY_SIDE, !pairs->beside_check, 2, threads);
-  if (pairs->one_by_one) pawl_starting_slow_down(pairs->starting);
+  if (!pairs->starting) pairs->starting = pawl_starting_begin(SIDE_BY_SIDE, 2, threads);
   for (size_t i = 0; i < count; i++) {
     struct pawl_waiting_pair *pair = pawl_alloc(1, sizeof *pair);
     *pair = (struct pawl_waiting_pair){.order = orders[i], .problem = problem};
@@ -32,11 +30,6 @@ void pawl_waiting_pairs_launch(struct pawl_waiting_pairs *pairs, struct pawl_pro
     pawl_ahead_launch(problem, arms, 2, &pair->block, 1, true);
     waiting_get_ready(pairs, pairs->taken_any);
   }
-}
-
-void pawl_waiting_pairs_slow_down(struct pawl_waiting_pairs *pairs) {
-  pairs->one_by_one = true;
-  pawl_starting_slow_down(pairs->starting);
 }
 
 size_t pawl_waiting_pairs_of(const struct pawl_waiting_pairs *pairs, enum pawl_arm_order order) {

@@ -24,10 +24,6 @@ struct pawl_waiting_pairs {
   size_t count;
   struct pawl_starting *starting; /* prepares the pairs; NULL: no launch yet */
   bool taken_any;                 /* a block has taken a pair */
-  /* No block waits for the first pair yet, so a few get ready side by side. Else the driver, which
-     serves all in turn, would have the first one ready with the last. */
-  bool beside_check;
-  bool one_by_one; /* the pairs get ready one after another: pawl_waiting_pairs_slow_down */
 };
 
 /* Starts a pair for each of the orders, after the present pairs, and returns at once. `seed` is the
@@ -35,9 +31,6 @@ struct pawl_waiting_pairs {
 void pawl_waiting_pairs_launch(struct pawl_waiting_pairs *pairs, struct pawl_problem *problem,
                                const struct pawl_worker_options *const arms[2], int threads,
                                uint64_t seed, const enum pawl_arm_order *orders, size_t count);
-/* From now on the pairs get ready one after another, because a pair serves many cases. The timed
-   calls of each wait until what starts has stopped, and there is time for one pair between them. */
-void pawl_waiting_pairs_slow_down(struct pawl_waiting_pairs *pairs);
 /* Counts the pairs for a block of this order that no block has taken. */
 size_t pawl_waiting_pairs_of(const struct pawl_waiting_pairs *pairs, enum pawl_arm_order order);
 /* Waits until a pair of this order is ready and takes it. Returns NULL if there is none. */

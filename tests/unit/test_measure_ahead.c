@@ -20,7 +20,6 @@
 
 static char **arguments;
 static double timeout_seconds = 60;
-static bool first_alone, slow;
 
 struct blocks {
   struct fixture f;
@@ -38,8 +37,7 @@ static void launch(struct blocks *blocks, int count, int side_by_side) {
                                               .timeout_seconds = timeout_seconds};
   const struct pawl_worker_options *const arms[] = {&options, &options};
   set_up(&blocks->f, arguments[1]);
-  blocks->starting = pawl_starting_begin(side_by_side, first_alone, 2, 1);
-  if (slow) pawl_starting_slow_down(blocks->starting);
+  blocks->starting = pawl_starting_begin(side_by_side, 2, 1);
   for (int i = 0; i < count; i++) {
     const struct pawl_starting_block block = {&blocks->processes[i], (uint64_t)i, i % 2, NULL};
     pawl_ahead_launch(&blocks->f.problem, arms, 2, &block, 1, true);
@@ -104,33 +102,6 @@ static void blocks_get_ready_in_their_order(void **state) {
   end(&blocks);
 }
 
-static void a_slow_start_takes_one_block_at_a_time(void **state) {
-  (void)state;
-  struct blocks blocks = {0};
-  slow = true;
-  launch(&blocks, 3, 3);
-  slow = false;
-  pawl_starting_await(blocks.starting, &blocks.processes[0]);
-  assert_true(used(&blocks.processes[2]) < BEGUN);
-  pawl_starting_await(blocks.starting, &blocks.processes[2]);
-  assert_ptr_equal(blocks.processes[1].prepared[0], &blocks.f.problem);
-  end(&blocks);
-}
-
-static void others_begin_behind_the_first_block(void **state) {
-  (void)state;
-  struct blocks blocks = {0};
-  first_alone = true;
-  launch(&blocks, 3, 3);
-  first_alone = false;
-  pawl_starting_await(blocks.starting, &blocks.processes[0]);
-  assert_true(used(&blocks.processes[1]) < BEGUN);
-  assert_true(used(&blocks.processes[2]) < BEGUN);
-  pawl_starting_await(blocks.starting, &blocks.processes[2]);
-  assert_ptr_equal(blocks.processes[2].prepared[1], &blocks.f.problem);
-  end(&blocks);
-}
-
 /* A pause of a second and more is no reason to give a process up after a second. */
 static void a_pause_counts_for_no_time_limit(void **state) {
   (void)state;
@@ -191,8 +162,6 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(a_pause_keeps_what_is_ready_at_rest),
                                      cmocka_unit_test(a_pause_counts_for_no_time_limit),
                                      cmocka_unit_test(blocks_get_ready_in_their_order),
-                                     cmocka_unit_test(others_begin_behind_the_first_block),
-                                     cmocka_unit_test(a_slow_start_takes_one_block_at_a_time),
                                      cmocka_unit_test(what_nobody_wants_is_killed),
                                      cmocka_unit_test(a_process_tells_its_memory),
                                      cmocka_unit_test(no_more_processes_than_memory_has_room_for)};

@@ -8,6 +8,7 @@
 
 #include "base/count.h"
 #include "base/hash.h"
+#include "base/parallel.h"
 #include "base/text.h"
 #include "build/demangle.h"
 #include "build/tools.h"
@@ -308,9 +309,19 @@ void pawl_disassembly_read(char *text, bool gpu, struct pawl_arena *arena,
   sort_functions(out);
 }
 
-pawl_status pawl_disassemble(const char *plugin, bool gpu, struct pawl_arena *arena,
-                             struct pawl_machine_code *out, struct pawl_error *err) {
-  const struct pawl_tool tool = pawl_tool_find(gpu ? "cuobjdump" : "objdump", arena);
+/* --- the programs --- */
+
+struct pawl_listing {
+  const char *plugin;
+  struct pawl_text text;
+  enum pawl_status_code status;
+  struct pawl_error error;
+};
+
+static pawl_status list_code(const char *plugin, bool gpu, struct pawl_text *text,
+                             struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  const struct pawl_tool tool = pawl_tool_find(gpu ? "cuobjdump" : "objdump", &arena);
   if (tool.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "%s", tool.reason);
   const char *const gpu_words[] = {tool.path, "-sass", plugin, NULL};
   const char *const cpu_words[] = {tool.path, "-d",    "-w",   "--no-show-raw-insn",
@@ -320,15 +331,57 @@ pawl_status pawl_disassemble(const char *plugin, bool gpu, struct pawl_arena *ar
       .environment = (const char *const[]){"LC_ALL=C", NULL},
       .drop_secrets = true,
       .die_with_parent = true};
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0}, words = {0}, ended = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0}, ended = {0};
   struct pawl_exit how = {0};
-  PAWL_TRY(pawl_process_run(&options, SECONDS, LISTING_LIMIT, &text, &words, &how, err));
-  if (how.timed_out || how.signal || how.status != 0) {
-    const char *said = pawl_text_string(words.length ? &words : &text);
-    pawl_exit_describe(&how, &ended);
-    return pawl_fail(err, PAWL_FAILED, "%s %s: %.*s", tool.spec->name, pawl_text_string(&ended),
-                     (int)strcspn(said, "\n"), said);
-  }
+  PAWL_TRY(pawl_process_run(&options, SECONDS, LISTING_LIMIT, text, &words, &how, err));
+  if (!how.timed_out && !how.signal && how.status == 0) return PAWL_OK;
+  const char *said = pawl_text_string(words.length ? &words : text);
+  pawl_exit_describe(&how, &ended);
+  return pawl_fail(err, PAWL_FAILED, "%s %s: %.*s", tool.spec->name, pawl_text_string(&ended),
+                   (int)strcspn(said, "\n"), said);
+}
+
+static const struct pawl_listing *find_listing(const struct pawl_listings *listings,
+                                               const char *plugin) {
+  for (size_t i = 0; listings && i < listings->count; i++)
+    if (!strcmp(listings->items[i].plugin, plugin)) return &listings->items[i];
+  return NULL;
+}
+
+void pawl_listings_add(struct pawl_listings *listings, const char *plugin) {
+  if (find_listing(listings, plugin)) return;
+  listings->items =
+      pawl_grow(listings->items, listings->count, &listings->capacity, sizeof *listings->items);
+  listings->items[listings->count++] = (struct pawl_listing){.plugin = plugin};
+}
+
+static void read_listing(void *context, int64_t i) {
+  const struct pawl_listings *listings = context;
+  struct pawl_listing *item = &listings->items[i];
+  item->status = list_code(item->plugin, true, &item->text, &item->error);
+}
+
+void pawl_listings_read(struct pawl_listings *listings) {
+  if (listings->count) pawl_parallel_for(0, (int64_t)listings->count, read_listing, listings);
+}
+
+void pawl_listings_clear(struct pawl_listings *listings) {
+  for (size_t i = 0; i < listings->count; i++) pawl_text_clear(&listings->items[i].text);
+  pawl_free(listings->items);
+  *listings = (struct pawl_listings){0};
+}
+
+pawl_status pawl_disassemble(const char *plugin, bool gpu, const struct pawl_listings *listings,
+                             struct pawl_arena *arena, struct pawl_machine_code *out,
+                             struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  const struct pawl_listing *ready = gpu ? find_listing(listings, plugin) : NULL;
+  if (ready && ready->status != PAWL_OK)
+    return pawl_fail(err, ready->status, "%s", ready->error.message);
+  if (ready)
+    pawl_text_add(&text, pawl_text_string(&ready->text));
+  else
+    PAWL_TRY(list_code(plugin, gpu, &text, err));
   pawl_text_add(&text, ""); /* an empty text has no data yet */
   pawl_disassembly_read(text.data, gpu, arena, out);
   return PAWL_OK;

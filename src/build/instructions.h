@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 /* The classes of the instruction mix. */
 enum pawl_instruction_class {
@@ -44,10 +45,24 @@ struct pawl_machine_code {
   size_t count;
 };
 
+/* The listings of plug-ins that cuobjdump writes. It takes a second and more for each, so it reads
+ * them side by side. */
+struct pawl_listings {
+  struct pawl_listing *items;
+  size_t count, capacity;
+};
+/* Adds a plug-in, once. The path must live until pawl_listings_clear. */
+void pawl_listings_add(struct pawl_listings *listings, const char *plugin);
+/* Runs cuobjdump for each plug-in, on all CPUs. */
+void pawl_listings_read(struct pawl_listings *listings);
+void pawl_listings_clear(struct pawl_listings *listings);
+
 /* Lists the functions of a plug-in's machine code: of its GPU code by cuobjdump, or of its CPU code
- * by objdump. Fails with PAWL_UNAVAILABLE if that tool is absent. */
-pawl_status pawl_disassemble(const char *plugin, bool gpu, struct pawl_arena *arena,
-                             struct pawl_machine_code *out, struct pawl_error *err);
+ * by objdump. The listings save a call of cuobjdump for the plug-ins that they have; NULL: none.
+ * Fails with PAWL_UNAVAILABLE if that tool is absent. */
+pawl_status pawl_disassemble(const char *plugin, bool gpu, const struct pawl_listings *listings,
+                             struct pawl_arena *arena, struct pawl_machine_code *out,
+                             struct pawl_error *err);
 /* Reads the listing of cuobjdump -sass or of objdump -d, which it changes. */
 void pawl_disassembly_read(char *text, bool gpu, struct pawl_arena *arena,
                            struct pawl_machine_code *out);

@@ -71,7 +71,7 @@ static pawl_status cmd_diff_compare(struct pawl_cli *cli, struct pawl_project *p
   PAWL_TRY(pawl_change_base_tree(project, commit, &tree, err));
   PAWL_TRY(cmd_diff_build(cli, tree, kernel_name, commit, &base, err));
   pawl_log_info(&cli->log, "%s: %.12s -> the working tree", kernel_name, commit);
-  pawl_build_diff(&base, &candidate, &project->arena, &diff);
+  pawl_build_diff(&base, &candidate, NULL, &project->arena, &diff);
   pawl_build_diff_add_lines(tree, &base, project, &candidate, 0, &diff);
   return cmd_diff_print(cli, kernel_name, commit, &diff, err);
 }

@@ -91,7 +91,7 @@ static void find_lines(struct pawl_project *project, struct pawl_project *tree,
                        const struct pawl_explanation *explanation,
                        struct pawl_report_profile *out) {
   struct pawl_build_diff *diff = pawl_arena_alloc(&project->arena, 1, sizeof *diff);
-  pawl_build_diff(base, kernel, &project->arena, diff);
+  pawl_build_diff(base, kernel, NULL, &project->arena, diff);
   pawl_build_diff_add_lines(tree, base, project, kernel, 0, diff);
   pawl_line_times(diff->identical ? NULL : diff, explanation, explanation->change.base_seconds,
                   explanation->change.candidate_seconds, &project->arena, out);

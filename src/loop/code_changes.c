@@ -33,13 +33,14 @@ static void code_changes_say(const struct pawl_code_change *change, struct pawl_
 
 void pawl_code_changes_add(const struct pawl_run_context *run, const struct pawl_ready_kernel *base,
                            const struct pawl_ready_kernel *candidate, const char *anchor,
-                           bool lines, struct pawl_code_changes *out) {
+                           const struct pawl_listings *listings, bool lines,
+                           struct pawl_code_changes *out) {
   struct pawl_arena *arena = &run->project->arena;
   struct pawl_code_change *change = pawl_arena_alloc(arena, 1, sizeof *change);
   if (pawl_budget_is_over()) return; /* a list of instructions decides nothing */
   *change = (struct pawl_code_change){.base = base, .candidate = candidate};
   if (lines && !pawl_same_machine_code(base, candidate)) begin_lines(run, anchor, change);
-  pawl_build_diff(base, candidate, arena, &change->diff);
+  pawl_build_diff(base, candidate, listings, arena, &change->diff);
   if (change->diff.identical) {
     await_lines(change);
     return;

@@ -20,11 +20,13 @@ struct pawl_code_changes {
   size_t count;
 };
 
-/* Adds a kernel if its code differs. `lines`: it gets source lines later, and their builds begin to
- * run beside other work. Both kernels must live until pawl_code_changes_finish. */
+/* Adds a kernel if its code differs. The listings may be NULL. `lines`: it gets source lines later,
+ * and their builds begin to run beside other work. Both kernels must live until
+ * pawl_code_changes_finish. */
 void pawl_code_changes_add(const struct pawl_run_context *run, const struct pawl_ready_kernel *base,
                            const struct pawl_ready_kernel *candidate, const char *anchor,
-                           bool lines, struct pawl_code_changes *out);
+                           const struct pawl_listings *listings, bool lines,
+                           struct pawl_code_changes *out);
 
 /* Finds how the code of a pair differs, with its source lines. NULL: it does not. */
 const struct pawl_build_diff *pawl_code_changes_find(const struct pawl_run_context *run,

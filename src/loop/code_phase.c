@@ -113,7 +113,7 @@ static pawl_status find_version(struct code_phase *phase, const struct pawl_read
   version->now = now.code;
   if (version->pair.identical) PAWL_TRY(has_same_check(phase, version, err));
   if (version->pair.paired && !version->pair.identical)
-    pawl_code_changes_add(phase->run, &version->pair.base, &version->candidate, anchor,
+    pawl_code_changes_add(phase->run, &version->pair.base, &version->candidate, anchor, NULL,
                           !phase->run->options->code_only, phase->changes);
   note_machine(phase, version, entry);
   phase->versions = *out = version;
@@ -254,17 +254,32 @@ static bool is_other_time(const struct pawl_ratchet_report *ratchet, const char 
   return false;
 }
 
-/* Lists the kernels that pawl measured in pairs, each once. */
-static void list_measured(const struct code_phase *phase, const struct pawl_arm_pairs *pairs,
-                          const struct pawl_ratchet_report *ratchet) {
-  for (size_t i = 0; i < pairs->count; i++) {
+/* Returns the next pair of a kernel that pawl measured, each kernel once, or NULL. */
+static const struct pawl_arm_pair *next_measured(const struct pawl_arm_pairs *pairs, size_t *next) {
+  while (*next < pairs->count) {
+    const size_t i = (*next)++;
     const struct pawl_arm_pair *pair = &pairs->items[i];
     const bool again = i && pairs->items[i - 1].candidate == pair->candidate &&
                        !strcmp(pairs->items[i - 1].anchor, pair->anchor);
     if (pair->paired && !again && pair->candidate->build.plugin && pair->base.build.plugin)
-      pawl_code_changes_add(phase->run, &pair->base, pair->candidate, pair->anchor,
-                            is_other_time(ratchet, pair->candidate->spec->name), phase->changes);
+      return pair;
   }
+  return NULL;
+}
+
+static void list_measured(const struct code_phase *phase, const struct pawl_arm_pairs *pairs,
+                          const struct pawl_ratchet_report *ratchet) {
+  PAWL_CLEANUP(pawl_listings_clear) struct pawl_listings listings = {0};
+  const struct pawl_arm_pair *pair;
+  for (size_t next = 0; (pair = next_measured(pairs, &next));) {
+    if (pair->candidate->spec->device != PAWL_CUDA || pair->identical) continue;
+    pawl_listings_add(&listings, pair->base.build.plugin);
+    pawl_listings_add(&listings, pair->candidate->build.plugin);
+  }
+  if (!pawl_budget_is_over()) pawl_listings_read(&listings);
+  for (size_t next = 0; (pair = next_measured(pairs, &next));)
+    pawl_code_changes_add(phase->run, &pair->base, pair->candidate, pair->anchor, &listings,
+                          is_other_time(ratchet, pair->candidate->spec->name), phase->changes);
 }
 
 /* Returns whether this run measures kernels of a GPU, or knows that it lost the GPU. A suite

@@ -212,16 +212,6 @@ bool pawl_cgroup_enter(const struct pawl_cgroup *group) {
   return entered;
 }
 
-bool pawl_cgroup_take(const struct pawl_cgroup *group, pid_t pid) {
-  char text[32];
-  bool taken = group->version != 0;
-  snprintf(text, sizeof text, "%ld", (long)pid);
-  for (int i = 0; group->version && i < PAWL_CGROUP_FOLDERS; i++)
-    if (group->folders[i].path)
-      taken = pawl_cgroup_write(group->folders[i].path, "cgroup.procs", text) && taken;
-  return taken;
-}
-
 /* Returns the number after a word of a file, or 0 if it is absent. */
 static uint64_t cgroup_count_of(const char *folder, const char *file, const char *word) {
   char text[PAWL_CGROUP_TEXT];

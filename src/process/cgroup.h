@@ -66,8 +66,6 @@ void pawl_cgroup_make(struct pawl_cgroup *out, const struct pawl_cgroup_place *p
 void pawl_cgroup_bound_memory(struct pawl_cgroup *group, uint64_t bytes);
 /* Moves the calling process into the group. Async-signal-safe. Returns false if a part fails. */
 bool pawl_cgroup_enter(const struct pawl_cgroup *group);
-/* Moves another process with all its threads, but not the processes that it started before. */
-bool pawl_cgroup_take(const struct pawl_cgroup *group, pid_t pid);
 struct pawl_cgroup_events pawl_cgroup_events(const struct pawl_cgroup *group);
 /* Ends all processes of the group and removes it. NULL and no group are fine. */
 void pawl_cgroup_end(struct pawl_cgroup *group);

@@ -6,17 +6,18 @@
 
 /* Lists the instructions of both builds and compares them. */
 static pawl_status compare_code(const char *base_plugin, const char *candidate_plugin, bool gpu,
-                                struct pawl_arena *arena, struct pawl_code_diff *out,
-                                struct pawl_error *err) {
+                                const struct pawl_listings *listings, struct pawl_arena *arena,
+                                struct pawl_code_diff *out, struct pawl_error *err) {
   struct pawl_machine_code base, candidate;
-  PAWL_TRY(pawl_disassemble(base_plugin, gpu, arena, &base, err));
-  PAWL_TRY(pawl_disassemble(candidate_plugin, gpu, arena, &candidate, err));
+  PAWL_TRY(pawl_disassemble(base_plugin, gpu, listings, arena, &base, err));
+  PAWL_TRY(pawl_disassemble(candidate_plugin, gpu, listings, arena, &candidate, err));
   pawl_code_diff(&base, &candidate, arena, out);
   return PAWL_OK;
 }
 
 void pawl_build_diff(const struct pawl_ready_kernel *base,
-                     const struct pawl_ready_kernel *candidate, struct pawl_arena *arena,
+                     const struct pawl_ready_kernel *candidate,
+                     const struct pawl_listings *listings, struct pawl_arena *arena,
                      struct pawl_build_diff *out) {
   const char *before = base->build.plugin, *now = candidate->build.plugin;
   struct pawl_error why = {0};
@@ -30,12 +31,12 @@ void pawl_build_diff(const struct pawl_ready_kernel *base,
     return;
   }
   enum pawl_status_code status = PAWL_OK;
-  if (!out->is_host) status = compare_code(before, now, true, arena, &out->code, &why);
+  if (!out->is_host) status = compare_code(before, now, true, listings, arena, &out->code, &why);
   const bool none = !candidate->build.function_count && !base->build.function_count;
   if (!out->is_host && status != PAWL_OK && none) status = PAWL_OK; /* no GPU code to list */
   if (status == PAWL_OK && !out->code.count) {
     out->is_host = true;
-    status = compare_code(before, now, false, arena, &out->code, &why);
+    status = compare_code(before, now, false, listings, arena, &out->code, &why);
   }
   if (status != PAWL_OK) out->missing = pawl_arena_copy(arena, why.message);
   out->line = pawl_code_diff_line(&out->code, arena);

@@ -20,9 +20,11 @@ struct pawl_build_diff {
 };
 
 /* Compares the GPU's code of a CUDA kernel. If that is the same or absent, pawl compares the code
- * of its host. Compares the CPU's code of any other kernel. Texts live in the arena. */
+ * of its host. Compares the CPU's code of any other kernel. The listings may be NULL. Texts live in
+ * the arena. */
 void pawl_build_diff(const struct pawl_ready_kernel *base,
-                     const struct pawl_ready_kernel *candidate, struct pawl_arena *arena,
+                     const struct pawl_ready_kernel *candidate,
+                     const struct pawl_listings *listings, struct pawl_arena *arena,
                      struct pawl_build_diff *out);
 /* Finds the source lines of the difference, and `line` names the first one. It builds both versions
  * once more, for at most `seconds` each; 0: as long as any other build. The tree must outlive

@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -202,6 +205,41 @@ static void test_damaged(void **state) {
   pawl_text_clear(&file);
 }
 
+/* cuobjdump lists several plug-ins side by side, and none of them again. */
+static void test_listings(void **state) {
+  (void)state;
+  char folder[] = "/tmp/pawl-listings-XXXXXX", tool[64], path[128];
+  const char *const plugins[] = {DATA "wide.sass", DATA "narrow.sass"};
+  struct pawl_listings listings = {0};
+  struct pawl_machine_code code;
+  struct pawl_error err;
+  assert_non_null(mkdtemp(folder));
+  snprintf(tool, sizeof tool, "%s/cuobjdump", folder);
+  snprintf(path, sizeof path, "%s:/usr/bin:/bin", folder);
+  const char *const before = getenv("PATH") ? getenv("PATH") : "";
+  char *const kept = pawl_arena_copy(&arena, before);
+  FILE *file = fopen(tool, "w");
+  assert_non_null(file);
+  fprintf(file, "#!/bin/sh\ncat \"$2\"\n");
+  fclose(file);
+  assert_int_equal(chmod(tool, 0700), 0);
+  setenv("PATH", path, 1);
+  for (int i = 0; i < 4; i++) pawl_listings_add(&listings, plugins[i % 2]);
+  pawl_listings_add(&listings, "/nowhere");
+  assert_int_equal(listings.count, 3);
+  pawl_listings_read(&listings);
+  remove(tool);
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(pawl_disassemble(plugins[i], true, &listings, &arena, &code, &err), PAWL_OK);
+    assert_int_equal(count_of(&code.items[0], "LDS.128", 1), !i);
+  }
+  assert_int_equal(pawl_disassemble("/nowhere", true, &listings, &arena, &code, &err), PAWL_FAILED);
+  assert_int_not_equal(pawl_disassemble("/else", true, &listings, &arena, &code, &err), PAWL_OK);
+  pawl_listings_clear(&listings);
+  setenv("PATH", kept, 1);
+  rmdir(folder);
+}
+
 static int clear_arena(void **state) {
   (void)state;
   pawl_arena_clear(&arena);
@@ -214,6 +252,7 @@ int main(void) {
                                      cmocka_unit_test(test_difference),
                                      cmocka_unit_test(test_fewest_edits),
                                      cmocka_unit_test(test_loops),
+                                     cmocka_unit_test(test_listings),
                                      cmocka_unit_test(test_damaged)};
   return cmocka_run_group_tests(tests, NULL, clear_arena);
 }

@@ -9,8 +9,8 @@
 #include "build/named_files.h"
 #include "build/other_inputs.h"
 #include "device/device.h"
-#include "process/process.h"
 #include "project/interpreters.h"
+#include "project/surroundings.h"
 #include "worker/surroundings.h"
 
 #define METHOD "3" /* change this number when the way to time a reference changes */
@@ -82,23 +82,14 @@ static const char packages_script[] =
     "    print(folder, [name for name in names if name.endswith(('-info', '.egg-link', "
     "'.pth'))])\n";
 
-static bool add_packages(struct pawl_hasher *hasher, const char *program, const char *folder) {
+static bool add_packages(struct pawl_hasher *hasher, const struct pawl_surroundings *around,
+                         const char *program, const char *folder) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text printed = {0};
-  if (!pawl_interpreter_ask(program, packages_script, folder, PACKAGES_SECONDS, FILE_LIMIT,
+  if (!pawl_interpreter_ask(around, program, packages_script, folder, PACKAGES_SECONDS, FILE_LIMIT,
                             &printed))
     return false;
   pawl_hasher_add(hasher, pawl_text_string(&printed), printed.length);
   return true;
-}
-
-/* Finds the program as the worker does: a name with a slash lies in the suite's folder. */
-static const char *reference_key_program(struct pawl_project *project, const char *word) {
-  PAWL_CLEANUP(pawl_free_pointer)
-  char *path =
-      strchr(word, '/') ? pawl_path_join(project->paths.folder, word) : pawl_process_find(word);
-  PAWL_CLEANUP(pawl_free_pointer) char *real = path ? pawl_path_real(path) : NULL;
-  return real ? pawl_arena_copy(&project->arena, path)
-              : NULL; /* not the real path, because a virtual environment is a link */
 }
 
 /* Adds the program's command line and files, the suite's Python files, and the interpreter with its
@@ -106,12 +97,15 @@ static const char *reference_key_program(struct pawl_project *project, const cha
 bool pawl_key_add_program(struct pawl_project *project, const struct pawl_strings *words,
                           struct pawl_hasher *hasher, const char **reason) {
   struct pawl_arena *arena = &project->arena;
+  const struct pawl_surroundings *around = pawl_project_surroundings(project);
   const char *slash = strrchr(words->items[0], '/'), *name = slash ? slash + 1 : words->items[0];
-  const char *program =
-      pawl_starts_with(name, "python") ? reference_key_program(project, words->items[0]) : NULL;
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *program =
+      pawl_starts_with(name, "python") ? pawl_interpreter_find(around, words->items[0]) : NULL;
   int left = MOST_SCRIPTS;
   if (!program) {
-    *reason = reference_key_refuse(arena, "it is no Python program:", words->items[0]);
+    *reason =
+        reference_key_refuse(arena, "it is no Python outside of the repository:", words->items[0]);
     return false;
   }
   pawl_hasher_add_string(hasher, program);
@@ -134,7 +128,7 @@ bool pawl_key_add_program(struct pawl_project *project, const struct pawl_string
     return false;
   }
   add_variables(hasher);
-  if (add_packages(hasher, program, folder)) return true;
+  if (add_packages(hasher, around, program, folder)) return true;
   *reason = reference_key_refuse(arena, "cannot list the packages of", program);
   return false;
 }

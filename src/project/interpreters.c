@@ -32,8 +32,29 @@ static void allow_path(struct pawl_surroundings *around, struct pawl_arena *aren
     pawl_strings_add(&around->allowed, arena, pawl_arena_copy(arena, real));
 }
 
-bool pawl_interpreter_ask(const char *program, const char *script, const char *folder,
-                          double seconds, size_t limit, struct pawl_text *out) {
+/* Returns whether a version of the repository can change what lies there. */
+static bool is_of_repository(const struct pawl_surroundings *around, const char *path) {
+  return pawl_path_holds(around->tree, path) || pawl_path_holds(around->user_tree, path);
+}
+
+char *pawl_interpreter_find(const struct pawl_surroundings *around, const char *name) {
+  if (*name != '/' && strchr(name, '/')) return NULL; /* the suite's folder has it */
+  char *program = pawl_process_find(name);
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = program ? pawl_path_folder(program) : NULL;
+  PAWL_CLEANUP(pawl_free_pointer) char *real_folder = folder ? pawl_path_real(folder) : NULL;
+  PAWL_CLEANUP(pawl_free_pointer) char *real = program ? pawl_path_real(program) : NULL;
+  if (real && real_folder && *program == '/' && !is_of_repository(around, program) &&
+      !is_of_repository(around, real_folder) && !is_of_repository(around, real))
+    return program;
+  pawl_free(program);
+  return NULL;
+}
+
+bool pawl_interpreter_ask(const struct pawl_surroundings *around, const char *name,
+                          const char *script, const char *folder, double seconds, size_t limit,
+                          struct pawl_text *out) {
+  PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_interpreter_find(around, name);
+  if (!program) return false;
   const struct pawl_process_options options = {
       .argv = (const char *const[]){program, "-c", script, NULL},
       .folder = folder,
@@ -52,11 +73,12 @@ bool pawl_interpreter_ask(const char *program, const char *script, const char *f
 static void ask_interpreter(struct pawl_surroundings *around, struct pawl_arena *arena,
                             const char *name) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text answer = {0};
-  if (!pawl_interpreter_ask(name, paths_script, "/", ASK_SECONDS, ANSWER_LIMIT, &answer)) return;
+  if (!pawl_interpreter_ask(around, name, paths_script, "/", ASK_SECONDS, ANSWER_LIMIT, &answer))
+    return;
   bool first = true;
   for (char *line = answer.data, *end; line && (end = strchr(line, '\n')); line = end + 1) {
     *end = '\0';
-    if (first && *line == '/' && !pawl_path_holds(around->tree, line)) {
+    if (first && *line == '/' && !is_of_repository(around, line)) {
       pawl_strings_add(&around->programs, arena, name);
       pawl_strings_add(&around->programs, arena, pawl_arena_copy(arena, line));
     }
@@ -86,10 +108,6 @@ static void add_interpreter(const struct pawl_project *project, struct pawl_surr
   if (!pawl_starts_with(slash ? slash + 1 : name, "python") || (slash && *name != '/')) return;
   for (size_t i = 0; i < around->programs.count; i += 2)
     if (!strcmp(around->programs.items[i], name)) return;
-  PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_process_find(name);
-  PAWL_CLEANUP(pawl_free_pointer) char *real = program ? pawl_path_real(program) : NULL;
-  if (!real || pawl_path_holds(around->tree, program) || pawl_path_holds(around->tree, real))
-    return;
   ask_interpreter(around, arena, name);
 }
 

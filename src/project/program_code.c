@@ -11,7 +11,9 @@
 #include "build/git.h"
 #include "build/git_run.h"
 #include "process/sandbox.h"
+#include "project/interpreters.h"
 #include "project/program_comments.h"
+#include "project/surroundings.h"
 
 #define MOST_CHANGED 1000 /* files that git would have to hash */
 
@@ -226,16 +228,19 @@ static struct pawl_program_tree *program_code_tree(struct pawl_project *project)
   return project->program_tree = tree;
 }
 
-/* Returns whether the command is an installed Python and a script of the repository. Tools of a
-   build may read comments, and so may other interpreters. */
-static bool is_script_of_python(const struct tree_files *files, const struct pawl_kernel_spec *spec,
-                                const struct pawl_strings *words) {
-  const char *slash = strrchr(words->items[0], '/');
-  if (words->count < 2 || spec->build_command.count || (slash && *words->items[0] != '/'))
-    return false;
-  const char *name = slash ? slash + 1 : words->items[0];
-  return pawl_starts_with(name, "python") && pawl_ends_with(words->items[1], ".py") &&
-         file_of_word(files, words->items[1]) && !pawl_path_holds(files->top, words->items[0]);
+/* Returns the interpreter if the command is an installed Python and a script of the repository,
+   else NULL. Tools of a build may read comments, and so may other interpreters. */
+static const char *python_of_script(struct pawl_project *project, const struct tree_files *files,
+                                    const struct pawl_kernel_spec *spec,
+                                    const struct pawl_strings *words) {
+  if (words->count < 2 || spec->build_command.count) return NULL;
+  const char *slash = strrchr(words->items[0], '/'), *name = slash ? slash + 1 : words->items[0];
+  if (!pawl_starts_with(name, "python") || !pawl_ends_with(words->items[1], ".py") ||
+      !file_of_word(files, words->items[1]))
+    return NULL;
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *program = pawl_interpreter_find(pawl_project_surroundings(project), words->items[0]);
+  return program ? pawl_arena_copy(files->arena, program) : NULL;
 }
 
 static const char *program_code_text(struct pawl_hasher *hasher, struct pawl_arena *arena) {
@@ -257,10 +262,8 @@ void pawl_program_code_find(struct pawl_project *project, const struct pawl_kern
     const struct tree_file *file = file_of_word(&tree->files, words.items[i]);
     if (file) out->script = file->name;
   }
-  if (is_script_of_python(&tree->files, spec, &words)) {
-    out->interpreter = words.items[0];
-    out->tree = tree;
-  }
+  out->interpreter = python_of_script(project, &tree->files, spec, &words);
+  if (out->interpreter) out->tree = tree;
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
   program_code_add_words(&hasher, &words);

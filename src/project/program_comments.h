@@ -8,7 +8,7 @@
 
 /* The Python files of two trees. Names are below the trees. */
 struct pawl_program_comments {
-  const char *interpreter;     /* a name on PATH, or an absolute path */
+  const char *interpreter;     /* the path of an installed one */
   const char *base, *now;      /* the folders */
   struct pawl_strings changed; /* the files that differ: plain files of both trees */
   struct pawl_strings scripts; /* all Python files of the version that is new */

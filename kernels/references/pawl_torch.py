@@ -117,6 +117,8 @@ class TorchKernel(pawl_protocol.Kernel):
         """The call waits for the device, for example. Its time is then that of its launch behind the cover."""
         while error.__context__:  # the end of the capture fails too, and says less
             error = error.__context__
+        if "unjoined" in str(error):  # the end of the timing would not wait for that work
+            raise ValueError("the call leaves work on a stream that its own stream does not wait for, so its time is unknown")
         self.method, self.no_graph, self.functions = "stream", one_line(error), ""
         self.torch.cuda.synchronize()
 

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "gate/replay.h"
+#include "record/stored_run.h"
 #include "sweep/verify.h"
 
 static pawl_status cmd_verify_output(const struct pawl_cli *cli, const struct pawl_text *text,
@@ -25,7 +26,8 @@ static void cmd_verify_add_line(const char *begin, const char *text, const char 
 
 /* --- a verdict.json --- */
 
-static void cmd_verify_add_replay(const struct pawl_replay *replay, struct pawl_text *out) {
+static void cmd_verify_add_replay(const struct pawl_replay *replay, const char *contradiction,
+                                  struct pawl_text *out) {
   for (size_t i = 0; i < replay->count; i++) {
     const struct pawl_replay_row *row = &replay->rows[i];
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
@@ -42,11 +44,12 @@ static void cmd_verify_add_replay(const struct pawl_replay *replay, struct pawl_
                      row->kernel_name, row->case_name, row->verdict);
     cmd_verify_add_line("", pawl_text_string(&line), NULL, out);
   }
+  if (contradiction) cmd_verify_add_line("the file contradicts itself: ", contradiction, NULL, out);
   if (!replay->count)
     pawl_text_add(out, "it has no paired measurement: there is nothing to recompute\n");
 }
 
-static json_t *cmd_verify_replay_json(const struct pawl_replay *replay) {
+static json_t *cmd_verify_replay_json(const struct pawl_replay *replay, const char *contradiction) {
   json_t *document = json_object(), *rows = json_array(), *bare = json_array();
   for (size_t i = 0; i < replay->count; i++) {
     json_t *row = json_object();
@@ -58,7 +61,8 @@ static json_t *cmd_verify_replay_json(const struct pawl_replay *replay) {
     json_array_append_new(rows, row);
   }
   pawl_json_set_int(document, "schema_version", 1);
-  pawl_json_set_bool(document, "agrees", replay->differ == 0);
+  pawl_json_set_bool(document, "agrees", replay->differ == 0 && !contradiction);
+  pawl_json_set_string(document, "contradiction", contradiction);
   for (size_t i = 0; i < replay->bare_count; i++) {
     json_t *row = json_object();
     pawl_json_set_string(row, "kernel_name", replay->bare[i].kernel_name);
@@ -71,6 +75,16 @@ static json_t *cmd_verify_replay_json(const struct pawl_replay *replay) {
   return document;
 }
 
+/* Returns why the totals and the verdict of the whole do not follow from the rows, or NULL. */
+static const char *find_contradiction(const json_t *document, const char *name,
+                                      struct pawl_arena *arena) {
+  struct pawl_stored_run run;
+  struct pawl_error why = {0};
+  const enum pawl_status_code status = pawl_stored_run_parse(document, name, arena, &run, &why);
+  pawl_stored_run_release(&run);
+  return status == PAWL_OK ? NULL : pawl_arena_copy(arena, why.message);
+}
+
 /* 0: every verdict of the file follows from its blocks. 1: one does not. 2: one has no blocks, or
    the file has no verdict. */
 static enum pawl_status_code cmd_verify_verdict(struct pawl_cli *cli, const char *verdict,
@@ -79,12 +93,14 @@ static enum pawl_status_code cmd_verify_verdict(struct pawl_cli *cli, const char
   struct pawl_replay replay;
   PAWL_TRY(pawl_json_read(verdict, &document, err));
   PAWL_TRY(pawl_replay(document, verdict, &cli->arena, &replay, err));
-  PAWL_CLEANUP(pawl_json_release) json_t *result = cmd_verify_replay_json(&replay);
+  const char *contradiction = find_contradiction(document, verdict, &cli->arena);
+  PAWL_CLEANUP(pawl_json_release)
+  json_t *result = cmd_verify_replay_json(&replay, contradiction);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  cmd_verify_add_replay(&replay, &text);
+  cmd_verify_add_replay(&replay, contradiction, &text);
   PAWL_TRY(cmd_verify_output(cli, &text, result, path, err));
   return pawl_cli_verdict(PAWL_OK,
-                          replay.differ                        ? PAWL_FAILED
+                          replay.differ || contradiction       ? PAWL_FAILED
                           : replay.count && !replay.bare_count ? PAWL_OK
                                                                : PAWL_UNDECIDED,
                           err);

@@ -9,8 +9,9 @@
 
 /* All numbers that follow from the blocks. */
 static const char *const numbers[] = {
-    "slowdown_pct", "slowdown_low_pct", "slowdown_high_pct", "confirmed_slowdown_pct",
-    "block_sd",     "detectable_pct",   "blocks_counted",    "e_value"};
+    "slowdown_pct",           "slowdown_low_pct", "slowdown_high_pct",
+    "confirmed_slowdown_pct", "block_sd",         "detectable_pct",
+    "blocks_counted",         "e_value",          "p"};
 
 static bool same_number(const json_t *a, const json_t *b) {
   if (!json_is_number(a) || !json_is_number(b)) return json_is_number(a) == json_is_number(b);

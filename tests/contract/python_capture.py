@@ -322,6 +322,11 @@ class Torch(unittest.TestCase):
         kernel.captures = {id(one): pawl_torch._Capture(kernel, one, {}) for one in methods.sets}
         return methods.time({"warmup": 2, "samples": samples, "cache": cache, "flush_bytes": 64})
 
+    def test_a_call_whose_work_outlasts_it_is_refused(self):
+        kernel = pawl_torch.TorchKernel.__new__(pawl_torch.TorchKernel)
+        with self.assertRaisesRegex(ValueError, "leaves work on a stream"):
+            kernel.leave_graphs(RuntimeError("CUDA error: capturing stream has unjoined work"))
+
     def test_a_call_that_no_graph_can_hold_is_launched_anew(self):
         """It takes as long as in a graph, behind the same cover, and its inputs and outputs are those of each launch."""
         kernel, cuda, outputs = FakeKernel(FakeCuda()), None, []

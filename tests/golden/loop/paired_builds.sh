@@ -37,3 +37,8 @@ for c in json.load(open("perf/out/verdict.json"))["comparisons"]:
     print(c["kernel_name"], c["verdict"], paired["anchor_kind"], "much slower" if slower else paired["slowdown_pct"])
 PYTHON
 try pawl verify perf/out/verdict.json
+# A stranger's file may say something else than its rows.
+for edit in '"verdict": "regression", "failed": true/"verdict": "maintained", "failed": false' '"p": [0-9.e-]*/"p": 1e-9'; do
+  tr '\n' ' ' <perf/out/verdict.json | sed "s/  */ /g; s/$edit/" >forged.json
+  quiet pawl -q verify forged.json
+done

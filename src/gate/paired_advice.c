@@ -5,11 +5,12 @@
 #include "measure/guard.h"
 #include "stats/sign_test.h"
 
-/* Returns the slow-down that the gate must detect: `detect`, or the measured one if it is
- * larger. */
+/* Returns the slow-down that the gate must detect: `detect`, or the measured one if it is larger. A
+ * speed-up needs as many blocks as the slow-down that undoes it. */
 static double slowdown_to_see(const struct pawl_paired_test *paired) {
-  return paired->slowdown.estimate > paired->policy.detect ? paired->slowdown.estimate
-                                                           : paired->policy.detect;
+  const double measured = paired->slowdown.estimate;
+  const double size = measured < 0 ? 1 / (1 + measured) - 1 : measured;
+  return size > paired->policy.detect ? size : paired->policy.detect;
 }
 
 /* Returns the needed blocks, or 0 if they exceed the limit or are unknown. */
@@ -51,7 +52,10 @@ bool pawl_paired_load_spoiled(const struct pawl_paired_test *paired) {
 static void say_spoiled(const struct pawl_paired_test *paired, size_t spoiled,
                         struct pawl_text *out) {
   if (pawl_paired_load_spoiled(paired)) {
-    pawl_text_add(out, "To decide it, stop the other programs, or set gate: {busy: count}.");
+    pawl_text_add(
+        out,
+        "To decide it, stop the other programs, or commit gate: {busy: count} to the base, "
+        "whose policy judges.");
     return;
   }
   const char *last = NULL;
@@ -79,8 +83,11 @@ void pawl_paired_test_advise(const struct pawl_paired_test *paired, struct pawl_
     return;
   }
   if (!(paired->block_sd > 0)) return;
+  const double seen = slowdown_to_see(paired);
+  const bool faster = paired->slowdown.estimate < 0 && seen > paired->policy.detect;
+  const double shown = faster ? -paired->slowdown.estimate : seen;
   pawl_text_printf(
-      out, "To decide it: at this noise (%.1f %% between blocks) a slow-down of %.*f %% needs ",
-      paired->block_sd * 100, slowdown_to_see(paired) < 1 ? 1 : 0, slowdown_to_see(paired) * 100);
+      out, "To decide it: at this noise (%.1f %% between blocks) a %s of %.*f %% needs ",
+      paired->block_sd * 100, faster ? "speed-up" : "slow-down", shown < 1 ? 1 : 0, shown * 100);
   say_how(paired, blocks_needed(paired), out);
 }

@@ -65,6 +65,12 @@ static void test_advice(void **state) {
       "To decide it: at this noise (20.0 % between blocks) a slow-down of 1700 % needs about "));
   assert_true(pawl_ends_with(seen.data, " blocks. There were 7, so give the run more time."));
   pawl_text_clear(&seen);
+  paired.slowdown.estimate = -0.9; /* a speed-up of that size needs few blocks too */
+  pawl_paired_test_advise(&paired, &seen);
+  assert_true(pawl_starts_with(
+      pawl_text_string(&seen),
+      "To decide it: at this noise (20.0 % between blocks) a speed-up of 90.0 % needs about "));
+  pawl_text_clear(&seen);
   paired.drifts = true;
   expect(
       &paired,
@@ -78,7 +84,9 @@ static void test_advice(void **state) {
   paired.blocks = blocks;
   paired.block_count = 100;
   paired.counted = 60;
-  expect(&paired, "To decide it, stop the other programs, or set gate: {busy: count}.");
+  expect(&paired,
+         "To decide it, stop the other programs, or commit gate: {busy: count} to the base, whose "
+         "policy judges.");
   for (int i = 60; i < 100; i++) blocks[i].spoiled = "the device was at 91 C"; /* no load */
   expect(&paired,
          "40 of 100 blocks do not count, the last one because the device was at 91 C. To decide "

@@ -192,7 +192,7 @@ static pawl_status ninja_file_run(const struct pawl_build_plan *plan, const char
   PAWL_CLEANUP(pawl_free_pointer) char *log = pawl_path_join(plan->folder, NINJA_LOG);
   PAWL_TRY(pawl_file_write_unsynced(path, text->data, text->length, err));
   PAWL_TRY(run_ninja(plan, ninja.path, pawl_box_seen(&plan->box, path), log, options, how, err));
-  return pawl_build_output_read(log, 4 * PAWL_DIAGNOSTICS_LIMIT, output, err);
+  return pawl_build_output_read(log, 32 * PAWL_DIAGNOSTICS_LIMIT, output, err);
 }
 
 /* A single unit needs no Ninja. */

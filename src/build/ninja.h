@@ -27,4 +27,4 @@ pawl_status pawl_ninja_run(const struct pawl_build_plan *plan,
                            const struct pawl_build_options *options, struct pawl_arena *arena,
                            struct pawl_ninja_outcome *out, struct pawl_error *err);
 
-#define PAWL_DIAGNOSTICS_LIMIT ((size_t)256 << 10) /* the most bytes of a compiler's words */
+#define PAWL_DIAGNOSTICS_LIMIT ((size_t)32 << 10) /* the most bytes of a compiler's words */

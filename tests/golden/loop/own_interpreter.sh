@@ -42,7 +42,7 @@ SUITE
     echo "# $comment" >>plain.py
     pawl -q run --against HEAD >/dev/null 2>&1 || true
   done
-  echo "$2: $(cat "$SCRATCH/asked" 2>/dev/null || echo nothing) asked of it, $(ls .pawl/checks 2>/dev/null | grep -c plain) kept"
+  echo "$2: $(cat "$SCRATCH/asked" 2>/dev/null || echo nothing) asked of it, $(find .pawl/checks -name '*plain*' 2>/dev/null | wc -l) kept"
 }
 judge tools/python3 "a program of the tree"
 judge "$PWD/tools/python3" "its absolute path"

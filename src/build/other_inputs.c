@@ -64,10 +64,14 @@ static void add_paths(const char *text, size_t length, struct pawl_hasher *hashe
   }
 }
 
-static void add_text(void *context, const char *text, size_t length) {
+void pawl_named_inputs_hash(const char *text, size_t length, struct pawl_hasher *hasher) {
   if (length > TEXT_LIMIT) return;
-  add_named_variables(text, length, context);
-  add_paths(text, length, context);
+  add_named_variables(text, length, hasher);
+  add_paths(text, length, hasher);
+}
+
+static void add_text(void *context, const char *text, size_t length) {
+  pawl_named_inputs_hash(text, length, context);
 }
 
 struct file_walk {
@@ -83,9 +87,24 @@ static void add_walked_file(void *context, const struct pawl_tree_item *item) {
   pawl_file_sum_add(&walk->sum, item->path, &info);
 }
 
+void pawl_outside_files_hash(const struct pawl_strings *allowed, bool is_python,
+                             struct pawl_hasher *hasher) {
+  struct file_walk walk = {{0, 0}};
+  for (size_t i = 0; allowed && i < allowed->count; i++) {
+    add_signature(allowed->items[i], hasher);
+    pawl_tree_walk(allowed->items[i], (const char *const[]){NULL}, true, add_walked_file, &walk);
+  }
+  const char *list = is_python ? getenv("PYTHONPATH") : NULL, *folder;
+  for (size_t size; list && pawl_next_folder(&list, &folder, &size);) {
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
+    pawl_text_add_bytes(&path, folder, size);
+    pawl_tree_walk(path.data, (const char *const[]){NULL}, false, add_walked_file, &walk);
+  }
+  pawl_hasher_add(hasher, &walk.sum, sizeof walk.sum);
+}
+
 void pawl_other_inputs_hash(const char *program, const char *tree,
                             const struct pawl_strings *allowed, struct pawl_hasher *hasher) {
-  struct file_walk walk = {{0, 0}};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (!program) return;
   const bool is_plugin = pawl_elf_read_constants(program, add_text, hasher);
@@ -93,15 +112,5 @@ void pawl_other_inputs_hash(const char *program, const char *tree,
     add_text(hasher, pawl_text_string(&text), text.length);
   if (is_plugin && !pawl_opens_files(program, tree)) return;
   if (is_plugin) add_signature(LOADER_CACHE, hasher);
-  for (size_t i = 0; allowed && i < allowed->count; i++) {
-    add_signature(allowed->items[i], hasher);
-    pawl_tree_walk(allowed->items[i], (const char *const[]){NULL}, true, add_walked_file, &walk);
-  }
-  const char *list = is_plugin ? NULL : getenv("PYTHONPATH"), *folder;
-  for (size_t size; list && pawl_next_folder(&list, &folder, &size);) {
-    PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
-    pawl_text_add_bytes(&path, folder, size);
-    pawl_tree_walk(path.data, (const char *const[]){NULL}, false, add_walked_file, &walk);
-  }
-  pawl_hasher_add(hasher, &walk.sum, sizeof walk.sum);
+  pawl_outside_files_hash(allowed, !is_plugin, hasher);
 }

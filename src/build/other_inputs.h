@@ -12,3 +12,9 @@
  * for a script. NULL: no program. */
 void pawl_other_inputs_hash(const char *program, const char *tree,
                             const struct pawl_strings *allowed, struct pawl_hasher *hasher);
+
+/* Adds the environment variables and the files that the text of a script names. */
+void pawl_named_inputs_hash(const char *text, size_t length, struct pawl_hasher *hasher);
+/* Adds the files of measure.files, and those below PYTHONPATH if the program is Python's. */
+void pawl_outside_files_hash(const struct pawl_strings *allowed, bool is_python,
+                             struct pawl_hasher *hasher);

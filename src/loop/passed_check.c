@@ -9,7 +9,7 @@
 #include "oracle/gpu.h"
 #include "project/check_kernel.h"
 
-#define METHOD "2"      /* change this number when the method of the check changes */
+#define METHOD "3"      /* change this number when the method of the check changes */
 #define MOST_PASSED 100 /* pawl keeps the newest checks of a kernel */
 #define KEYS "passed"
 

@@ -13,7 +13,7 @@
 #include "project/surroundings.h"
 #include "worker/surroundings.h"
 
-#define METHOD "3" /* change this number when the way to time a reference changes */
+#define METHOD "4" /* change this number when the way to time a reference changes */
 #define FILE_LIMIT ((size_t)64 << 20)
 #define MOST_SCRIPTS 2000
 #define MOST_DEPTH 12
@@ -30,13 +30,25 @@ static void add_int(struct pawl_hasher *hasher, long long value) {
   pawl_hasher_add(hasher, &value, sizeof value);
 }
 
-/* `name` identifies the file wherever its tree lies. */
-static bool reference_key_add_file(struct pawl_hasher *hasher, const char *path, const char *name) {
+/* The files of a program, by their paths below `top`. */
+struct script_walk {
+  struct pawl_hasher *hasher;
+  const char *top;
+  bool is_shipped; /* pawl's own files, whose inputs pawl knows */
+  int left;        /* the walk fails if there are more */
+};
+
+/* Adds a file, and the variables and files outside of the tree that its text names. `name`
+   identifies the file wherever its tree lies. */
+static bool reference_key_add_file(const struct script_walk *walk, const char *path,
+                                   const char *name) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text content = {0};
   struct pawl_error ignored;
   if (pawl_file_read(path, FILE_LIMIT, &content, &ignored) != PAWL_OK) return false;
-  pawl_hasher_add_string(hasher, name);
-  pawl_hasher_add(hasher, pawl_text_string(&content), content.length);
+  pawl_hasher_add_string(walk->hasher, name);
+  pawl_hasher_add(walk->hasher, pawl_text_string(&content), content.length);
+  if (!walk->is_shipped)
+    pawl_named_inputs_hash(pawl_text_string(&content), content.length, walk->hasher);
   return true;
 }
 
@@ -44,19 +56,18 @@ static int no_hidden_name(const struct dirent *entry) {
   return entry->d_name[0] != '.' && strcmp(entry->d_name, "__pycache__") != 0;
 }
 
-/* Adds all Python files below a folder in a stable order, by their paths below `top`. A folder
-   without them does not count. False: there are too many, or pawl cannot read one. */
-static bool add_scripts(struct pawl_hasher *hasher, const char *top, const char *folder, int depth,
-                        int *left) {
+/* Adds all Python files below a folder in a stable order. A folder that is a link does not count.
+   Returns false if there are too many, or pawl cannot read one. */
+static bool add_scripts(struct script_walk *walk, const char *folder, int depth) {
   struct dirent **entries = NULL;
   const int count = depth > 0 ? scandir(folder, &entries, no_hidden_name, alphasort) : -1;
   bool well = count >= 0;
   for (int i = 0; i < count; i++) {
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, entries[i]->d_name);
     if (well && pawl_ends_with(path, ".py") && pawl_is_regular(path))
-      well = (*left)-- > 0 && reference_key_add_file(hasher, path, path + strlen(top));
+      well = walk->left-- > 0 && reference_key_add_file(walk, path, path + strlen(walk->top));
     else if (well && entries[i]->d_type == DT_DIR)
-      well = add_scripts(hasher, top, path, depth - 1, left);
+      well = add_scripts(walk, path, depth - 1);
     free(entries[i]);
   }
   free(entries);
@@ -73,14 +84,21 @@ static void add_variables(struct pawl_hasher *hasher) {
       if (pawl_starts_with(*variable, names[name])) pawl_hasher_add_string(hasher, *variable);
 }
 
-/* Prints the interpreter's version and its packages, whose names have their versions. */
+/* Prints the interpreter's version and its packages, whose names have their versions. Fails if a
+   package is editable, because its files lie elsewhere and change without a version. */
 static const char packages_script[] =
     "import os, sys\n"
     "print(sys.version)\n"
     "for folder in sys.path:\n"
     "    names = sorted(os.listdir(folder or '.')) if os.path.isdir(folder or '.') else []\n"
-    "    print(folder, [name for name in names if name.endswith(('-info', '.egg-link', "
-    "'.pth'))])\n";
+    "    print(folder, [name for name in names if name.endswith(('-info', '.pth'))])\n"
+    "    for name in names:\n"
+    "        if name.startswith('__editable__') or name.endswith('.egg-link'):\n"
+    "            sys.exit(1)\n"
+    "        if name.endswith('.pth'):\n"
+    "            with open(os.path.join(folder, name), errors='replace') as file:\n"
+    "                if any(line.startswith(('/', '..')) for line in file):\n"
+    "                    sys.exit(1)\n";
 
 static bool add_packages(struct pawl_hasher *hasher, const struct pawl_surroundings *around,
                          const char *program, const char *folder) {
@@ -92,8 +110,8 @@ static bool add_packages(struct pawl_hasher *hasher, const struct pawl_surroundi
   return true;
 }
 
-/* Adds the program's command line and files, the suite's Python files, and the interpreter with its
-   packages. */
+/* Adds the program's command line and files, the suite's Python files, what these name outside of
+   the tree, and the interpreter with its packages. */
 bool pawl_key_add_program(struct pawl_project *project, const struct pawl_strings *words,
                           struct pawl_hasher *hasher, const char **reason) {
   struct pawl_arena *arena = &project->arena;
@@ -102,7 +120,10 @@ bool pawl_key_add_program(struct pawl_project *project, const struct pawl_string
   PAWL_CLEANUP(pawl_free_pointer)
   char *program =
       pawl_starts_with(name, "python") ? pawl_interpreter_find(around, words->items[0]) : NULL;
-  int left = MOST_SCRIPTS;
+  const char *folder = project->paths.folder,
+             *shipped = pawl_home_path(&project->paths, "share/pawl/python");
+  struct script_walk own = {hasher, folder, false, MOST_SCRIPTS},
+                     ours = {hasher, shipped, true, MOST_SCRIPTS};
   if (!program) {
     *reason =
         reference_key_refuse(arena, "it is no Python outside of the repository:", words->items[0]);
@@ -111,25 +132,24 @@ bool pawl_key_add_program(struct pawl_project *project, const struct pawl_string
   pawl_hasher_add_string(hasher, program);
   for (size_t i = 1; i < words->count; i++) {
     PAWL_CLEANUP(pawl_free_pointer)
-    char *path = pawl_path_join(project->paths.folder, words->items[i]);
+    char *path = pawl_path_join(folder, words->items[i]);
     pawl_hasher_add_string(hasher, words->items[i]);
-    if (pawl_is_regular(path) && !reference_key_add_file(hasher, path, words->items[i])) {
+    if (pawl_is_regular(path) && !reference_key_add_file(&own, path, words->items[i])) {
       *reason = reference_key_refuse(arena, "cannot read", path);
       return false;
     }
-    if (pawl_is_regular(path)) pawl_named_files_hash(path, project->paths.folder, hasher);
+    if (pawl_is_regular(path)) pawl_named_files_hash(path, folder, hasher);
   }
-  const char *folder = project->paths.folder,
-             *shipped = pawl_home_path(&project->paths, "share/pawl/python");
-  if (!add_scripts(hasher, folder, folder, MOST_DEPTH, &left) ||
-      !add_scripts(hasher, shipped, shipped, MOST_DEPTH, &left)) {
+  pawl_outside_files_hash(&around->inputs, true, hasher);
+  if (!add_scripts(&own, folder, MOST_DEPTH) || !add_scripts(&ours, shipped, MOST_DEPTH)) {
     *reason = reference_key_refuse(arena, "cannot read all Python files, or there are too many, in",
                                    folder);
     return false;
   }
   add_variables(hasher);
   if (add_packages(hasher, around, program, folder)) return true;
-  *reason = reference_key_refuse(arena, "cannot list the packages of", program);
+  *reason =
+      reference_key_refuse(arena, "cannot list the packages, or one is editable, of", program);
   return false;
 }
 

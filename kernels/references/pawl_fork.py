@@ -18,6 +18,7 @@ import json
 import os
 import runpy
 import signal
+import site
 import socket
 import sys
 import tempfile
@@ -27,6 +28,7 @@ CUDA_NOT_INITIALIZED = 3
 NOT_DUMPABLE = (4, 0, 0, 0, 0)  # prctl: no other process of the user reads or changes our memory
 HIGH = 16  # above all descriptors that have a meaning
 MOST_DESCRIPTORS = 16
+CUSTOM = ("sitecustomize", "usercustomize")
 FINDERS = (importlib.machinery.BuiltinImporter, importlib.machinery.FrozenImporter, importlib.machinery.PathFinder)
 
 
@@ -41,21 +43,29 @@ def is_apart(folder, trees):
                for tree in trees)
 
 
-def import_once(trees):
+def add_installation(trees):
+    """Adds the installed packages, but no folder that a change can fill, and runs no file that customises the interpreter: an
+    editable installation may find it in the repository. Returns the path and the finders of a process that starts alone."""
+    for name in CUSTOM:
+        sys.modules[name] = sys  # site takes it for the imported file
+    site.main()
+    for name in CUSTOM:
+        del sys.modules[name]
     path, finders = list(sys.path), list(sys.meta_path)
     sys.path[:] = [folder for folder in path if is_apart(folder, trees)]
     sys.meta_path[:] = [finder for finder in finders if finder in FINDERS]
+    return path, finders
+
+
+def import_once():
     gc.disable()  # it would look at the same objects again and again
     for name in IMPORTED_ONCE:
         try:
             importlib.import_module(name)
         except (ImportError, OSError):
             pass  # the script says so itself
-    known = {os.path.abspath(folder) for folder in sys.path}
-    sys.path[:], sys.meta_path[:] = path, finders
     gc.freeze()  # pages stay shared
     gc.enable()
-    return known
 
 
 def build_helpers(folder):
@@ -139,17 +149,22 @@ def shadows(folder):
         names = {name.partition(".")[0] for name in os.listdir(folder)}
     except OSError:
         return False
-    return not names.isdisjoint({name.partition(".")[0] for name in sys.modules} | {"sitecustomize", "usercustomize"})
+    return not names.isdisjoint({name.partition(".")[0] for name in sys.modules} | set(CUSTOM))
 
 
-def become(argv, known, files):
+def become(argv, path, finders, files):
     """Runs the script as the program would."""
+    known = {os.path.abspath(folder) for folder in sys.path}
     added = [os.path.abspath(folder) for folder in os.environ.get("PYTHONPATH", "").split(":") if folder]
     first = [os.path.dirname(os.path.abspath(argv[1])), *added]
     if any(shadows(folder) for folder in first if folder not in known):
         os.execve(argv[0], argv, os.environ)
     sys.argv = argv[1:]
-    sys.path[:] = first + [folder for folder in sys.path[1:] if folder not in added]
+    sys.path[:] = first + [folder for folder in path[1:] if folder not in added]
+    sys.meta_path[:] = finders
+    site.execsitecustomize()
+    if site.ENABLE_USER_SITE:
+        site.execusercustomize()
     tempfile.tempdir = None
     fill_cache(files)
     if "numpy" in sys.modules:
@@ -169,7 +184,7 @@ def become(argv, known, files):
     os._exit(code)  # the system frees the GPU's memory faster than the libraries do
 
 
-def found(library, request, descriptors, gate, known, files):
+def found(library, request, descriptors, gate, state):
     """In the first child: makes the sandbox, and in it the new process, and ends. pawl is their parent then."""
     packet, *others = descriptors
     if not library.pawl_forked_read(packet, (ctypes.c_int * len(others))(*others), len(others)):
@@ -186,16 +201,16 @@ def found(library, request, descriptors, gate, known, files):
         signal.signal(number, signal.SIG_IGN)  # as Python does at its start
     os.environ.clear()
     os.environ.update(item.split("=", 1) for item in request["environment"])
-    become(request["argv"], known, files)
+    become(request["argv"], *state)
 
 
-def answer(library, request, descriptors, known, files, control):
+def answer(library, request, descriptors, state, control):
     gate, opened = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(opened)
         control.close()
-        found(library, request, descriptors, gate, known, files)
+        found(library, request, descriptors, gate, state)
     alone = threads() == 1  # an import's threads have no place in the child; OpenBLAS ends its own before a fork
     os.waitpid(pid, 0)
     if alone:
@@ -211,14 +226,15 @@ def main():
     ctypes.CDLL(None).prctl(*NOT_DUMPABLE)
     library = ctypes.CDLL(sys.argv[1])
     library.pawl_forked_read.restype = ctypes.c_bool
-    known = import_once([os.path.realpath(tree) for tree in sys.argv[2:]])
-    files = know_triton()
+    path, finders = add_installation([os.path.realpath(tree) for tree in sys.argv[2:]])
+    import_once()
+    state = path, finders, know_triton()
     control.send(why_not(control).encode())
     while True:
         packet, descriptors, _, _ = socket.recv_fds(control, 1 << 20, MOST_DESCRIPTORS)
         if not packet:
             return
-        control.send(answer(library, json.loads(packet), descriptors, known, files, control).encode())
+        control.send(answer(library, json.loads(packet), descriptors, state, control).encode())
         for fd in descriptors:
             os.close(fd)
 

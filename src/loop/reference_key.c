@@ -87,10 +87,9 @@ static void add_variables(struct pawl_hasher *hasher) {
 /* Prints the interpreter's version and its packages, whose names have their versions. Fails if a
    package is editable, because its files lie elsewhere and change without a version. */
 static const char packages_script[] =
-    "import os, sys\n"
     "print(sys.version)\n"
     "for folder in sys.path:\n"
-    "    names = sorted(os.listdir(folder or '.')) if os.path.isdir(folder or '.') else []\n"
+    "    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []\n"
     "    print(folder, [name for name in names if name.endswith(('-info', '.pth'))])\n"
     "    for name in names:\n"
     "        if name.startswith('__editable__') or name.endswith('.egg-link'):\n"
@@ -101,9 +100,9 @@ static const char packages_script[] =
     "                    sys.exit(1)\n";
 
 static bool add_packages(struct pawl_hasher *hasher, const struct pawl_surroundings *around,
-                         const char *program, const char *folder) {
+                         const char *program) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text printed = {0};
-  if (!pawl_interpreter_ask(around, program, packages_script, folder, PACKAGES_SECONDS, FILE_LIMIT,
+  if (!pawl_interpreter_ask(around, program, packages_script, PACKAGES_SECONDS, FILE_LIMIT,
                             &printed))
     return false;
   pawl_hasher_add(hasher, pawl_text_string(&printed), printed.length);
@@ -147,7 +146,7 @@ bool pawl_key_add_program(struct pawl_project *project, const struct pawl_string
     return false;
   }
   add_variables(hasher);
-  if (add_packages(hasher, around, program, folder)) return true;
+  if (add_packages(hasher, around, program)) return true;
   *reason =
       reference_key_refuse(arena, "cannot list the packages, or one is editable, of", program);
   return false;

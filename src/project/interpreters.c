@@ -9,9 +9,18 @@
 #define ASK_SECONDS 20.0
 #define ANSWER_LIMIT ((size_t)1 << 20)
 
+/* Finds the installed packages, and then names the folders of PYTHONPATH. Neither those nor an
+   editable installation can bring a file that customises the interpreter. */
+static const char begin_script[] =
+    "import sys\n"
+    "del sys.path[0]\n"
+    "import os, site\n"
+    "sys.modules['sitecustomize'] = sys.modules['usercustomize'] = sys\n"
+    "site.main()\n"
+    "sys.path[:0] = [path for path in os.environ.get('PYTHONPATH', '').split(':') if path]\n";
+
 /* The first line is the program itself. */
 static const char paths_script[] =
-    "import sys\n"
     "print(*[sys.executable, sys.prefix, sys.base_prefix] + sys.path, sep='\\n')\n";
 
 /* Returns whether a view of this path shows too little or too much. */
@@ -51,13 +60,14 @@ char *pawl_interpreter_find(const struct pawl_surroundings *around, const char *
 }
 
 bool pawl_interpreter_ask(const struct pawl_surroundings *around, const char *name,
-                          const char *script, const char *folder, double seconds, size_t limit,
-                          struct pawl_text *out) {
+                          const char *script, double seconds, size_t limit, struct pawl_text *out) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text whole = {0};
   PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_interpreter_find(around, name);
   if (!program) return false;
+  pawl_text_printf(&whole, "%s%s", begin_script, script);
   const struct pawl_process_options options = {
-      .argv = (const char *const[]){program, "-c", script, NULL},
-      .folder = folder,
+      .argv = (const char *const[]){program, "-ES", "-c", pawl_text_string(&whole), NULL},
+      .folder = "/",
       .drop_secrets = true,
       .die_with_parent = true,
       .kill_descendants = true,
@@ -73,8 +83,7 @@ bool pawl_interpreter_ask(const struct pawl_surroundings *around, const char *na
 static void ask_interpreter(struct pawl_surroundings *around, struct pawl_arena *arena,
                             const char *name) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text answer = {0};
-  if (!pawl_interpreter_ask(around, name, paths_script, "/", ASK_SECONDS, ANSWER_LIMIT, &answer))
-    return;
+  if (!pawl_interpreter_ask(around, name, paths_script, ASK_SECONDS, ANSWER_LIMIT, &answer)) return;
   bool first = true;
   for (char *line = answer.data, *end; line && (end = strchr(line, '\n')); line = end + 1) {
     *end = '\0';

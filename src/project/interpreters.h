@@ -11,12 +11,12 @@
  * bring it, so pawl never starts it outside of a sandbox. The caller frees the path. */
 char *pawl_interpreter_find(const struct pawl_surroundings *around, const char *name);
 
-/* Runs a script of pawl's by an interpreter in `folder`, without secrets, and reads at most `limit`
-   bytes of its output into `out`. Returns false if pawl_interpreter_find refuses the interpreter,
-   or if it fails or takes longer. */
+/* Runs a script of pawl's by an interpreter, without secrets, and reads at most `limit` bytes of
+ * its output into `out`. The script has sys, os and the whole sys.path. No file of the repository
+ * customises the interpreter. Returns false if pawl_interpreter_find refuses the interpreter, or if
+ * it fails or takes longer. */
 bool pawl_interpreter_ask(const struct pawl_surroundings *around, const char *name,
-                          const char *script, const char *folder, double seconds, size_t limit,
-                          struct pawl_text *out);
+                          const char *script, double seconds, size_t limit, struct pawl_text *out);
 
 /* Asks each program once where its packages are, and adds its paths to `around`. A program of the
    repository itself does not run for this. */

@@ -186,6 +186,7 @@ static pawl_status fork_server_start(struct pawl_fork_server *server, struct paw
                                      "LD_AUDIT", NULL};
   const char *const argv[] = {
       server->program,
+      "-S", /* pawl_fork.py adds the installation itself */
       pawl_arena_printf(&worker->arena, "%s/share/pawl/python/pawl_fork.py", home),
       pawl_arena_printf(&worker->arena, "%s/libexec/pawl/libpawl-forked.so", home),
       around ? around->tree : NULL,

@@ -212,8 +212,13 @@ class Forks(fake_gpu.Helpers):
         (self.work / "src").mkdir()
         shutil.move(packages / "torch", self.work / "src")
         (packages / "editable.pth").write_text(str(self.work / "src"))  # as `pip install -e .` leaves it
+        ran = self.scratch / "ran"
+        for name in "sitecustomize", "usercustomize":
+            (self.work / "src" / (name + ".py")).write_text(
+                f"try:\n    open({str(ran)!r}, 'a').write(__name__)\nexcept OSError:\n    pass\n")
         self.bench("--case", "small", status=None)
         self.assertEqual(self.imports(), 1)
+        self.assertFalse(ran.exists())
 
     def test_a_server_that_nobody_needs_ends_before_the_times(self):
         """Nothing changed: the import begins beside the build, and nothing waits for it."""

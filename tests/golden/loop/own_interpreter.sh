@@ -49,3 +49,14 @@ judge "$PWD/tools/python3" "its absolute path"
 judge "$SCRATCH/python3" "a link to it"
 PATH="$PWD/tools:$PATH" judge python3 "a folder of PATH in the tree"
 PATH="$SCRATCH/linked:$PATH" judge python3 "a link to this folder on PATH"
+# PYTHONPATH names the tree: an installed interpreter takes files from there when it starts.
+mkdir modules
+for module in sitecustomize usercustomize; do
+  cat >modules/$module.py <<PYTHON
+with open("/proc/self/cmdline") as file:
+    if "-c" in file.read().split("\\0"):
+        with open("$SCRATCH/asked", "a") as asked:
+            asked.write("$module ")
+PYTHON
+done
+PYTHONPATH="$PWD/modules" judge python3 "an interpreter that is installed"

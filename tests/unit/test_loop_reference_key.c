@@ -113,7 +113,7 @@ static void test_what_is_not_known(void **state) {
   const char *reason = NULL;
   place->words[0] = "sh";
   assert_false(pawl_reference_key(&place->project, &place->kernel, &key, &reason));
-  assert_string_equal(reason, "it is no Python program: 'sh'");
+  assert_string_equal(reason, "it is no Python outside of the repository: 'sh'");
   place->spec.kind = PAWL_FROM_COMMAND;
   assert_false(pawl_reference_key(&place->project, &place->kernel, &key, &reason));
   place->spec.kind = PAWL_FROM_SOURCES;

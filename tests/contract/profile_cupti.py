@@ -143,6 +143,7 @@ class ProfileCupti(fake_gpu_case.FakeGpuCase):
         _, error = self.profile(kernel="scale_python", status=69)
         self.assertIn("the call works, and fails under CUPTI: kernel 'scale_python': KeyError: 'lost'", error)
 
+    @unittest.skipIf(os.environ.get("PAWL_TEST_SANITIZED"), "Python cannot load a library of a sanitizer")
     def test_a_kernel_in_another_program_needs_ncu(self):
         self.write_python("pass", end="pawl_protocol._KernelMethods.count = lambda self, tensors, params: {'ns': 1000}")
         _, error = self.profile(kernel="scale_python", status=69)

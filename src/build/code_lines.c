@@ -184,7 +184,9 @@ static const char *find_symbol(const struct pawl_line_table *table, const char *
     const char *symbol = table->rows[i].symbol;
     if (!symbol || symbol == found) continue;
     if (!strcmp(symbol, name)) return symbol;
-    if (!found && strstr(symbol, part)) found = symbol;
+    const char *here = found ? NULL : strstr(symbol, part);
+    const bool longer = here && here > symbol && isdigit((unsigned char)here[-1]); /* "15scale" */
+    if (here && !longer) found = symbol;
   }
   return found;
 }

@@ -228,7 +228,7 @@ static bool base_has_passed(const struct checking *checking) {
     if (pairs->items[i].candidate == kernel) pair = &pairs->items[i];
   if (!kernel->program.interpreter || !pair || !pair->paired) return false;
   if (pawl_change_base_tree(project, pair->anchor, &tree, &ignored) != PAWL_OK ||
-      !pawl_program_files_same(judge ? judge : project, tree, kernel->program.interpreter) ||
+      !pawl_program_files_same(tree, judge ? judge : project, kernel->program.interpreter) ||
       pawl_project_oracle(project, kernel->spec->operator_name, &oracle, &ignored) != PAWL_OK ||
       oracle->by_base)
     return false;

@@ -354,22 +354,30 @@ static const char *compare_comments(const struct pawl_program_tree *base,
   return pawl_program_comments_differ(&comments, arena);
 }
 
-bool pawl_program_files_same(struct pawl_project *a, struct pawl_project *b,
+/* Returns what compare_comments() says of two trees. The new one keeps the answer, because all
+   kernels and checks ask. */
+static const char *compare_trees(const struct pawl_program_tree *base,
+                                 struct pawl_program_tree *now, const char *interpreter) {
+  if (now->compared != base) {
+    now->compared = base;
+    now->differs =
+        strcmp(base->list, now->list) != 0 ? compare_comments(base, now, interpreter) : NULL;
+  }
+  return now->differs;
+}
+
+bool pawl_program_files_same(struct pawl_project *base, struct pawl_project *now,
                              const char *interpreter) {
-  const struct pawl_program_tree *x = program_code_tree(a), *y = program_code_tree(b);
-  if (x->files.why || y->files.why || strcmp(x->files.below, y->files.below) != 0) return false;
-  return !strcmp(x->list, y->list) || !compare_comments(x, y, interpreter);
+  const struct pawl_program_tree *x = program_code_tree(base);
+  struct pawl_program_tree *y = program_code_tree(now);
+  return !x->files.why && !y->files.why && !strcmp(x->files.below, y->files.below) &&
+         !compare_trees(x, y, interpreter);
 }
 
 static const char *program_code_compare(const struct pawl_program_code *base,
                                         const struct pawl_program_code *now) {
-  struct pawl_program_tree *tree = now->tree;
-  if (!base->tree || !tree || strcmp(base->call, now->call) != 0) return "";
-  if (tree->compared != base->tree) {
-    tree->compared = base->tree;
-    tree->differs = compare_comments(base->tree, tree, now->interpreter);
-  }
-  return tree->differs;
+  if (!base->tree || !now->tree || strcmp(base->call, now->call) != 0) return "";
+  return compare_trees(base->tree, now->tree, now->interpreter);
 }
 
 bool pawl_program_code_same(const struct pawl_program_code *base,

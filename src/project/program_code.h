@@ -42,7 +42,7 @@ bool pawl_program_code_same(const struct pawl_program_code *base,
                             const struct pawl_program_code *now);
 /* Returns whether all files of two trees are known, and the same but for comments of Python
    files. */
-bool pawl_program_files_same(struct pawl_project *a, struct pawl_project *b,
+bool pawl_program_files_same(struct pawl_project *base, struct pawl_project *now,
                              const char *interpreter);
 /* Returns why changed comments may matter, or NULL if more than comments has changed. */
 const char *pawl_program_code_reader(const struct pawl_program_code *base,

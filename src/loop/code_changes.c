@@ -4,17 +4,20 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/parallel.h"
 #include "project/build_lines.h"
 
 #define LINES_SECONDS 10.0 /* an explanation does not delay a run by a longer build */
 
-static void begin_lines(const struct pawl_run_context *run, const char *anchor,
+/* `ahead`: the builds begin now, beside other work. Else they run when the lines are wanted. */
+static void begin_lines(const struct pawl_run_context *run, const char *anchor, bool ahead,
                         struct pawl_code_change *change) {
   struct pawl_error ignored;
   if (pawl_change_base_tree(run->project, anchor, &change->tree, &ignored) != PAWL_OK) {
     change->tree = NULL;
     return;
   }
+  if (!ahead) return;
   pawl_build_lines_begin(change->tree, change->base, LINES_SECONDS, &change->builds[0]);
   pawl_build_lines_begin(run->project, change->candidate, LINES_SECONDS, &change->builds[1]);
 }
@@ -39,7 +42,8 @@ void pawl_code_changes_add(const struct pawl_run_context *run, const struct pawl
   struct pawl_code_change *change = pawl_arena_alloc(arena, 1, sizeof *change);
   if (pawl_budget_is_over()) return; /* a list of instructions decides nothing */
   *change = (struct pawl_code_change){.base = base, .candidate = candidate};
-  if (lines && !pawl_same_machine_code(base, candidate)) begin_lines(run, anchor, change);
+  if (lines && !pawl_same_machine_code(base, candidate))
+    begin_lines(run, anchor, (int)out->count < pawl_cpu_count(), change);
   pawl_build_diff(base, candidate, listings, arena, &change->diff);
   if (change->diff.identical) {
     await_lines(change);

@@ -79,11 +79,8 @@ static const struct pawl_distribution distributions[] = {
     {"zero_one", PAWL_FILL_ZERO_ONE, 0, 1.0, draw_lengths},
 };
 
-/* As for `attention`: operator.c has the measurements. */
 static const struct pawl_tolerance tolerances[] = {
-    {PAWL_F16, 0, 2e-3, 1e-3, 4e-4},
-    {PAWL_BF16, 0, 1.6e-2, 8e-3, 3.2e-3},
-    {PAWL_F32, 0, 3e-4, 3e-5, 3e-5},
+    ATTENTION_TOLERANCES,
 };
 
 #define COUNT(table) ((int32_t)(sizeof(table) / sizeof *(table)))

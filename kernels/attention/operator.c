@@ -164,9 +164,7 @@ static const struct pawl_distribution distributions[] = {
    An output near a one-hot softmax hardly depends on the weights, so low precision need not show on
    dominant_late_key; it does on N(0,1). One triple a dtype serves all distributions. */
 static const struct pawl_tolerance tolerances[] = {
-    {PAWL_F16, 0, 2e-3, 1e-3, 4e-4},
-    {PAWL_BF16, 0, 1.6e-2, 8e-3, 3.2e-3},
-    {PAWL_F32, 0, 3e-4, 3e-5, 3e-5},
+    ATTENTION_TOLERANCES,
     {PAWL_E4M3, 0, 1e-1, 1e-1, 4e-2},
 };
 

@@ -9,6 +9,12 @@
 enum { ATTENTION_Q, ATTENTION_K, ATTENTION_V, ATTENTION_O, ATTENTION_TENSORS };
 enum { GROUPED_LENGTHS = ATTENTION_TENSORS, GROUPED_TENSORS }; /* the fifth is int32 [B] */
 
+/* The tolerances of both operators; operator.c has the measurements behind them. */
+#define ATTENTION_TOLERANCES                                               \
+  {PAWL_F16, 0, 2e-3, 1e-3, 4e-4}, {PAWL_BF16, 0, 1.6e-2, 8e-3, 3.2e-3}, { \
+    PAWL_F32, 0, 3e-4, 3e-5, 3e-5                                          \
+  }
+
 /* Tensors are dense [B, H, S, D]. K and V can have fewer heads: each serves as many neighbouring
    heads of Q. A shape with the parameter KV has lengths. See struct pawl_operator for the arguments
    and the result. */

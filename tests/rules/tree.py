@@ -23,6 +23,8 @@ def check_sources(root, files):
         name = path.relative_to(root).as_posix()
         if path.suffix not in SOURCES or name.startswith("templates/"):
             continue
+        if path.suffix == ".py" and path.stem in sys.stdlib_module_names:
+            yield f"{name}: the scripts beside it import it for Python's own module '{path.stem}': rename it"
         text = path.read_text()
         if text.count("\n") > MOST_LINES:
             yield f"{name}: {text.count(chr(10))} lines, more than {MOST_LINES}: split it"

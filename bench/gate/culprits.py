@@ -3,7 +3,7 @@
 """Does `pawl bisect` find the commit? Each trial makes a repository of 128 commits whose machine code all differs, one of
 which makes the kernel 3 % slower, and searches it on this machine's CPU.
 
-    bench/gate/bisect.py [PAWL_FOLDER] [-o FILE.json] [--page BUILD]     PAWL_FOLDER: an unpacked bundle, or dist; ../../dist by default
+    bench/gate/culprits.py [PAWL_FOLDER] [-o FILE.json] [--page BUILD]     PAWL_FOLDER: an unpacked bundle, or dist; ../../dist by default
 
 FILE.json is written after each trial, and a later start goes on with it. With --page it measures nothing: it prints
 docs/results/bisect.md from FILE.json, and the simulated part from the unit test of the build folder.
@@ -97,7 +97,7 @@ def page(found, build):
     middle = lambda key: statistics.median(t[key] for t in trials)
     return f"""# The search for a commit, simulated and measured
 
-Written by `bench/gate/bisect.py --page`. [The decision](../adr/bisect.md) says how `pawl bisect` searches.
+Written by `bench/gate/culprits.py --page`. [The decision](../adr/bisect.md) says how `pawl bisect` searches.
 
 ## Simulated
 

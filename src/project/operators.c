@@ -104,6 +104,8 @@ static pawl_status operator_options(struct pawl_project *project, const char *na
     const char **argv = pawl_arena_alloc(&project->arena, spec->protocol.count + 1, sizeof *argv);
     memcpy(argv, spec->protocol.items, spec->protocol.count * sizeof *argv);
     out->worker.argv = argv;
+    if (argv[0] && argv[1] && pawl_ends_with(argv[1], ".py"))
+      out->worker.fork_servers = pawl_project_fork_servers(project);
     return PAWL_OK;
   }
   struct pawl_build_result built = {0};

@@ -150,14 +150,16 @@ static const char *find_program(struct pawl_worker *worker) {
   return outside || options->isolate != PAWL_ISOLATE_OFF ? outside : pawl_worker_argv(worker)[0];
 }
 
-/* Returns whether the script names a module that the server imports. `pawl.` brings PyTorch. */
+/* Returns whether the script names a module that the server imports. In a kernel `pawl.` brings
+ * PyTorch, and in an operator numpy alone. */
 static bool needs_modules(const struct pawl_worker_options *options) {
   static const char *const words[] = {"torch", "triton", "pawl."};
+  const size_t count = sizeof words / sizeof *words - (options->role == PAWL_ROLE_OPERATOR);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text script = {0};
   PAWL_CLEANUP(pawl_free_pointer)
   char *path = pawl_path_join(options->folder ? options->folder : ".", options->argv[1]);
   if (pawl_file_read(path, SCRIPT_BYTES, &script, NULL) != PAWL_OK) return false;
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+  for (size_t i = 0; i < count; i++)
     if (strstr(pawl_text_string(&script), words[i])) return true;
   return false;
 }

@@ -171,6 +171,31 @@ class Forks(fake_gpu.Helpers):
                 self.assertEqual([row["verdict"] for row in rows], [verdict], rows)
                 self.assertEqual(self.imports(), imports)
 
+    def test_an_operator_in_pytorch_is_forked_too(self):
+        """One in numpy is not: it would wait for the import of PyTorch."""
+        self.kernel()
+        script = self.work / "operators/scale.py"
+        for module, forked in (("torch", True), ("array", False)):
+            script.write_text(
+                f"import os, sys\nimport {module}\nimport pawl_protocol\n\n"
+                "IMPORTED_BY = getattr(sys.modules.get('tor' 'ch'), 'IMPORTED_BY', 0)\n\n\n"
+                "class Scale(pawl_protocol.Operator):\n"
+                "    name, summary = 'scale', 'y = 2 x'\n"
+                "    params = [{'name': 'n', 'min': 1, 'max': 1000, 'default': None, 'help': ''}]\n"
+                "    distributions = [{'name': 'normal', 'fill': 'normal', 'scale': 1.0, 'adjust': False}]\n"
+                "    tolerances = [{'dtype': 'f32', 'atol': 1e-6, 'rtol': 1e-6, 'rel_rms': 1e-6}]\n\n"
+                "    def tensors(self, shape):\n"
+                f"        assert (IMPORTED_BY not in (0, os.getpid())) == {forked}\n"
+                "        return [{'name': name, 'role': role, 'dtype': 'f32', 'size': [shape['n']]} for name, role in (('x', 'in'), ('y', 'out'))]\n\n"
+                "    def flop(self, shape):\n"
+                "        return shape['n']\n\n"
+                "    def oracle(self, tensors, shape, expected):\n"
+                "        expected['y'].write([2 * x for x in tensors['x'].values()])\n\n\n"
+                "pawl_protocol.serve(Scale())\n")
+            suite = self.work / "pawl.yaml"
+            suite.write_text(suite.read_text().replace("sources: [operators/scale.c]", "protocol: [python3, operators/scale.py]"))
+            self.bench_one()
+
     def test_what_triton_finds_out_again_in_each_process_is_known(self):
         """The hash of the installation, and the compiled helpers of the driver."""
         self.kernel("import triton.runtime.cache\n"

@@ -15,7 +15,7 @@ constexpr int COUNT = 1 << 22;
 // shared memory.
 constexpr int BINS = 16, STEPS = 64;
 __global__ void local_array_flawed(const int *x, int *y) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x, start = x[i];
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, start = x[i];
   int counts[BINS] = {};
 #pragma unroll 1
   for (int step = 0; step < STEPS; step++) counts[(start + step * 7 + i) % BINS] += step;
@@ -25,7 +25,7 @@ __global__ void local_array_flawed(const int *x, int *y) {
 }
 __global__ void local_array_fixed(const int *x, int *y) {
   __shared__ int counts[BINS * 256];
-  const int i = blockIdx.x * blockDim.x + threadIdx.x, start = x[i];
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, start = x[i];
   for (int bin = 0; bin < BINS; bin++) counts[bin * 256 + threadIdx.x] = 0;
 #pragma unroll 1
   for (int step = 0; step < STEPS; step++)
@@ -69,7 +69,7 @@ __device__ void count_in_shared(const int *x, int *y, int n, int copy, int copie
   if (threadIdx.x < 64) counts[threadIdx.x] = 0;
   __syncthreads();
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    atomicAdd(&counts[(x[i] + i / 32) % 2 * copies + copy], i);
+    atomicAdd(&counts[(unsigned(x[i]) + i / 32) % 2 * copies + copy], i);
   __syncthreads();
   if (threadIdx.x < 64) atomicAdd(&y[threadIdx.x], counts[threadIdx.x]);
 }

@@ -109,13 +109,13 @@ __global__ void __launch_bounds__(1024, 2) relax_fixed(float *y) { relax(y); }
 constexpr int LEVELS = 16;
 __global__ void levels_flawed(const int *x, int *levels, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    atomicAdd(&levels[(x[i] + i) % LEVELS], 1);
+    atomicAdd(&levels[(unsigned(x[i]) + i) % LEVELS], 1);
 }
 __global__ void levels_fixed(const int *x, int *levels, int n) {
   __shared__ int own[LEVELS * 256];  // a column for each thread
   for (int i = threadIdx.x; i < LEVELS * 256; i += 256) own[i] = 0;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    own[(x[i] + i) % LEVELS * 256 + threadIdx.x]++;
+    own[(unsigned(x[i]) + i) % LEVELS * 256 + threadIdx.x]++;
   __syncthreads();
   if (threadIdx.x >= LEVELS) return;
   int sum = 0;

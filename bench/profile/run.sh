@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Profiles the pairs of kernels on this machine's GPU, a Hopper: run.sh OUT [FILE...], where the files are teaching, planted and more.
 # Needs nvcc and ncu, and no pawl. It leaves OUT/pairs.ncu-rep and OUT/pairs.csv; judge.py says what pawl makes of them. Takes a minute
-# or two. The facts of the machine code come only with pawl: pairs.sh.
+# or two. The facts of the machine code come only with pawl: pairs.py.
 set -eu
 cd "$(dirname "$0")"
 out=${1:?usage: run.sh OUT [FILE...]}

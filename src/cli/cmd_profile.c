@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "loop/line_times.h"
 #include "profile/ncu_csv.h"
+#include "project/build_lines.h"
 #include "project/change_base.h"
 #include "project/profile_kernel.h"
 #include "project/static_change.h"
@@ -85,18 +86,6 @@ static pawl_status ready_against(struct pawl_cli *cli, struct pawl_project *proj
   return ready(cli, tree, spec, out, err);
 }
 
-/* Says which lines of the source the change of the profile comes from. */
-static void find_lines(struct pawl_project *project, struct pawl_project *tree,
-                       const struct pawl_ready_kernel *base, const struct pawl_ready_kernel *kernel,
-                       const struct pawl_explanation *explanation,
-                       struct pawl_report_profile *out) {
-  struct pawl_build_diff *diff = pawl_arena_alloc(&project->arena, 1, sizeof *diff);
-  pawl_build_diff(base, kernel, NULL, &project->arena, diff);
-  pawl_build_diff_add_lines(tree, base, project, kernel, 0, diff);
-  pawl_line_times(diff->identical ? NULL : diff, explanation, explanation->change.base_seconds,
-                  explanation->change.candidate_seconds, &project->arena, out);
-}
-
 /* Without counters, only the machine code shows the change. */
 static void say_machine_code(struct pawl_cli *cli, const struct pawl_ready_kernel *base,
                              const struct pawl_ready_kernel *kernel) {
@@ -104,38 +93,56 @@ static void say_machine_code(struct pawl_cli *cli, const struct pawl_ready_kerne
   if (change) pawl_log_info(&cli->log, "without counters, the compiler says: %s", change);
 }
 
-/* Profiles both arms on the working tree's case. */
+/* Profiles both arms on the working tree's case, and finds how their code differs. The samples and
+   the builds with source lines come beside the counters. */
+static pawl_status profile_both(struct pawl_project *project, const struct profile_words *words,
+                                struct pawl_project *tree, const struct pawl_ready_kernel *base,
+                                const struct pawl_ready_kernel *kernel, const char *folder,
+                                struct pawl_explanation *out, struct pawl_build_diff *diff,
+                                struct pawl_error *err) {
+  const char *base_folder = pawl_arena_printf(&project->arena, "%s/base", folder);
+  const struct pawl_profiled_version before = {base, base_folder, &out->base},
+                                     now = {kernel, folder, &out->profile};
+  struct pawl_profile_sampling sampling;
+  struct pawl_build_thread builds[2] = {0};
+  const bool differs = !pawl_same_machine_code(base, kernel);
+  pawl_profile_sample_begin(project, &before, &now, words->case_name, &sampling);
+  if (differs) pawl_build_lines_begin(tree, base, 0, &builds[0]);
+  if (differs) pawl_build_lines_begin(project, kernel, 0, &builds[1]);
+  enum pawl_status_code status = pawl_profile_ready_kernel(project, kernel, words->case_name,
+                                                           folder, words->full, &out->profile, err);
+  if (status == PAWL_OK)
+    status = pawl_profile_ready_kernel(project, base, words->case_name, base_folder, words->full,
+                                       &out->base, err);
+  for (int i = 0; i < 2; i++) pawl_build_thread_await(&builds[i]);
+  if (status == PAWL_OK) pawl_build_diff(base, kernel, NULL, &project->arena, diff);
+  if (status == PAWL_OK) pawl_build_diff_add_lines(tree, base, project, kernel, 0, diff);
+  pawl_profile_sample_end(&sampling);
+  return status;
+}
+
 static pawl_status profile_against(struct pawl_cli *cli, struct pawl_project *project,
                                    const struct profile_words *words,
                                    const struct pawl_kernel_spec *spec, const char *folder,
                                    struct pawl_explanation *out, struct pawl_report_profile *lines,
                                    struct pawl_error *err) {
   struct pawl_ready_kernel kernel = {0}, base = {0};
+  struct pawl_build_diff *diff = pawl_arena_alloc(&project->arena, 1, sizeof *diff);
   struct pawl_project *tree = NULL;
   struct pawl_error ignored = {0};
-  const char *base_folder = pawl_arena_printf(&project->arena, "%s/base", folder);
   enum pawl_status_code status = ready(cli, project, spec, &kernel, err);
   if (status != PAWL_OK && status != PAWL_UNAVAILABLE) return status;
   const enum pawl_status_code base_status =
       ready_against(cli, project, words, &tree, &base, status == PAWL_OK ? err : &ignored);
   if (status == PAWL_OK) status = base_status;
   if (status == PAWL_OK)
-    status = pawl_profile_ready_kernel(project, &kernel, words->case_name, folder, words->full,
-                                       &out->profile, err);
-  if (status == PAWL_OK)
-    status = pawl_profile_ready_kernel(project, &base, words->case_name, base_folder, words->full,
-                                       &out->base, err);
+    status = profile_both(project, words, tree, &base, &kernel, folder, out, diff, err);
   if (status != PAWL_OK) say_machine_code(cli, &base, &kernel);
   out->has_base = status == PAWL_OK;
   pawl_explanation_compare(out, &cli->arena);
-  if (out->has_base) {
-    const struct pawl_profiled_version before = {&base, base_folder, &out->base},
-                                       now = {&kernel, folder, &out->profile};
-    struct pawl_profile_sampling sampling;
-    pawl_profile_sample_begin(project, &before, &now, words->case_name, &sampling);
-    pawl_profile_sample_end(&sampling);
-  }
-  if (out->has_base) find_lines(project, tree, &base, &kernel, out, lines);
+  if (out->has_base)
+    pawl_line_times(diff->identical ? NULL : diff, out, out->change.base_seconds,
+                    out->change.candidate_seconds, &project->arena, lines);
   return status;
 }
 

@@ -98,37 +98,49 @@ static pawl_status explain(const struct profiling *phase, const struct pawl_slow
   return pawl_explanation_keep(explanation, folder, err);
 }
 
-/* Explains a profiled row. The samples come beside the pictures and the line tables. */
+/* Explains a profiled row. The samples are taken beside the profiles, and their rest comes beside
+   the pictures and the line tables. */
 static pawl_status explain_row(struct profiling *phase, const struct pawl_ratchet_row *judged,
                                const struct pawl_arm_pair *pair,
+                               struct pawl_profile_sampling *sampling,
                                struct pawl_explanation *explanation, const char *folder,
                                struct pawl_report_profile *row, struct pawl_error *err) {
-  struct pawl_project *project = phase->run->project;
   const struct pawl_comparison *times = &judged->comparison;
-  const struct pawl_profiled_version base = {
-      &pair->base, pawl_arena_printf(&project->arena, "%s/base", folder), &explanation->base};
-  const struct pawl_profiled_version candidate = {pair->candidate, folder, &explanation->profile};
-  struct pawl_profile_sampling sampling = {0};
   const struct pawl_build_diff *diff = NULL;
-  if (explanation->has_base)
-    pawl_profile_sample_begin(project, &base, &candidate, row->case_name, &sampling);
   const enum pawl_status_code status =
       explain(phase, &judged->paired->slowdown, explanation, folder, row, err);
   if (explanation->has_base && pair->candidate->build.plugin)
     diff = pawl_code_changes_find(phase->run, phase->code, pair);
-  pawl_profile_sample_end(&sampling);
+  pawl_profile_sample_end(sampling);
   if (explanation->has_base && !pair->candidate->build.plugin)
     row->no_lines = "pawl builds no machine code of this kernel";
   else if (explanation->has_base)
     pawl_line_times(diff, explanation, times->baseline_ms * MILLI, times->current_ms * MILLI,
-                    &project->arena, row);
+                    &phase->run->project->arena, row);
   return status;
+}
+
+/* Profiles both arms and explains the row. */
+static pawl_status profile_pair(struct profiling *phase, const struct pawl_ratchet_row *judged,
+                                const struct pawl_arm_pair *pair, const char *folder,
+                                struct pawl_report_profile *row, struct pawl_error *err) {
+  struct pawl_project *project = phase->run->project;
+  struct pawl_explanation explanation = {0};
+  const struct pawl_profiled_version base = {
+      &pair->base, pawl_arena_printf(&project->arena, "%s/base", folder), &explanation.base};
+  const struct pawl_profiled_version candidate = {pair->candidate, folder, &explanation.profile};
+  struct pawl_profile_sampling sampling;
+  pawl_profile_sample_begin(project, &base, &candidate, row->case_name, &sampling);
+  const enum pawl_status_code status = profile_arms(phase, pair, folder, &explanation, row);
+  if (status == PAWL_OK)
+    return explain_row(phase, judged, pair, &sampling, &explanation, folder, row, err);
+  pawl_profile_sample_end(&sampling);
+  return PAWL_OK;
 }
 
 static pawl_status profile_row(struct profiling *phase, const struct pawl_ratchet_row *judged,
                                struct pawl_report_profile *row, struct pawl_error *err) {
   struct pawl_arena *arena = &phase->run->project->arena;
-  struct pawl_explanation explanation = {0};
   struct pawl_arm_pair pair;
   row->base_s = row->candidate_s = NAN;
   row->kernel_name = judged->comparison.kernel_name;
@@ -144,9 +156,7 @@ static pawl_status profile_row(struct profiling *phase, const struct pawl_ratche
   if (pair.candidate->spec->device == PAWL_CUDA)
     row->missing = phase->unavailable ? phase->unavailable : run->project->devices.gpu_lost;
   if (pawl_budget_is_over()) row->missing = pawl_budget_cause();
-  const bool profiled =
-      !row->missing && profile_arms(phase, &pair, folder, &explanation, row) == PAWL_OK;
-  if (profiled) PAWL_TRY(explain_row(phase, judged, &pair, &explanation, folder, row, err));
+  if (!row->missing) PAWL_TRY(profile_pair(phase, judged, &pair, folder, row, err));
   if (!row->change)
     row->change = pawl_static_change(&pair.base.build, &pair.candidate->build, arena);
   return PAWL_OK;

@@ -3,7 +3,9 @@
    one call with the metrics of the table, or with all sections. The caches are those of the suite's
    timed calls, the clocks stay as they are, and ncu sees only the kernels of that call. It keeps
    PATH.ncu-rep (for Nsight Compute's window) and PATH.csv (ncu's raw page). */
+#include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/budget.h"
@@ -19,6 +21,7 @@
 #define CSV_LIMIT ((size_t)64 << 20)
 #define LOG_LIMIT ((size_t)1 << 20)
 #define MOST_WORDS 24
+#define ERROR_MARK "==ERROR== "
 /* ncu says so if a chip lacks a metric. All sections leave such metrics out. */
 #define UNKNOWN_METRIC "Failed to find metric"
 
@@ -52,7 +55,9 @@ static pawl_status call(const struct pawl_profiled_call *options, struct pawl_pr
       options->timeout_seconds; /* ncu repeats the call about forty times */
   PAWL_TRY(pawl_profiled_worker_start(options, worker_options, problem, arena, &worker, err));
   enum pawl_status_code status = pawl_worker_run(worker, 0, &seconds, err);
+  pawl_profiled_worker_take_counters();
   if (status == PAWL_OK) status = pawl_worker_run_profiled(worker, 0, &seconds, NULL, err);
+  pawl_profiled_worker_leave_counters();
   pawl_worker_free(worker); /* waits until ncu has written its report */
   return status;
 }
@@ -80,10 +85,9 @@ static const struct {
 
 /* Returns the first error line of ncu in the log, or "". It lives in the arena. */
 static const char *ncu_first_error(const char *log, struct pawl_arena *arena) {
-  static const char mark[] = "==ERROR== ";
-  const char *line = strstr(log, mark);
+  const char *line = strstr(log, ERROR_MARK);
   if (!line) return "";
-  line += sizeof mark - 1;
+  line += sizeof ERROR_MARK - 1;
   return pawl_arena_printf(arena, "%.*s", (int)strcspn(line, "\r\n"), line);
 }
 
@@ -109,10 +113,10 @@ static pawl_status no_report(const struct paths *files, enum pawl_status_code ca
                    files->log);
 }
 
-/* Writes a page of the report into a file. */
-static pawl_status export_page(const char *program, const char *page, double timeout_seconds,
-                               const struct paths *files, struct pawl_error *err) {
-  const char *const argv[] = {program, "--import", files->report, "--csv", "--page", page, NULL};
+/* Writes the raw page of the report into a file. */
+static pawl_status export_raw(const char *program, double timeout_seconds,
+                              const struct paths *files, struct pawl_error *err) {
+  const char *const argv[] = {program, "--import", files->report, "--csv", "--page", "raw", NULL};
   static const char *const environment[] = {"LC_ALL=C", NULL};
   const struct pawl_process_options options = {
       .argv = argv, .environment = environment, .drop_secrets = true, .die_with_parent = true};
@@ -185,7 +189,7 @@ static pawl_status ncu_profile_problem(const struct pawl_profiled_call *options,
   const enum pawl_status_code called = call(options, problem, wrapper, arena, err);
   if (called != PAWL_OK || !pawl_file_exists(files.report))
     return no_report(&files, called, arena, err);
-  PAWL_TRY(export_page(program, "raw", options->timeout_seconds, &files, err));
+  PAWL_TRY(export_raw(program, options->timeout_seconds, &files, err));
   PAWL_TRY(pawl_ncu_csv_read(files.csv, arena, &profile, err));
   drop_own_kernels(&profile);
   if (!profile.count) return no_report(&files, PAWL_OK, arena, err);
@@ -215,57 +219,70 @@ pawl_status pawl_ncu_profile(const struct pawl_profiled_call *options, struct pa
   return status == PAWL_OK ? status : pawl_fail(err, status, "%s", why.message);
 }
 
-/* One version under ncu, whose samples a thread takes. */
+/* One version under an ncu of its own, whose samples a thread takes. ncu prints them itself when
+   the worker has ended, because an import of its report starts it again. Processes of ncu wait for
+   each other at a lock in the folder for temporary files, and each version has its own. */
 struct ncu_sampling {
-  struct pawl_profiled_call options;
-  const struct pawl_profiled_call *call;
+  struct pawl_profiled_call call;
   pthread_t thread;
   bool running;
   struct pawl_problem problem;
-  const char *program, *path;
+  const char *program;
   struct paths files;
   struct pawl_arena arena;
   enum pawl_status_code status;
   struct pawl_error err;
 };
 
-static void *sample(void *context) {
-  struct ncu_sampling *s = context;
-  const char *const wrapper[] = {s->program,
+static pawl_status sample_in(struct ncu_sampling *s, const char *folder, struct pawl_error *err) {
+  const char *const wrapper[] = {"env",
+                                 pawl_arena_printf(&s->arena, "TMPDIR=%s", folder),
+                                 "LC_ALL=C",
+                                 s->program,
                                  "--profile-from-start",
                                  "off",
                                  "--clock-control",
                                  "none",
                                  "--cache-control",
-                                 s->call->warm ? "none" : "all",
+                                 s->call.warm ? "none" : "all",
                                  "--target-processes",
                                  "all",
-                                 "--force-overwrite",
                                  "--section",
                                  "SourceCounters",
                                  "--import-source",
                                  "no",
-                                 "--export",
-                                 s->path,
+                                 "--csv",
+                                 "--page",
+                                 "source",
                                  "--log-file",
-                                 s->files.log,
+                                 s->files.csv,
                                  NULL};
-  s->status = remove_older(&s->files, &s->err);
-  if (s->status == PAWL_OK) s->status = call(s->call, &s->problem, wrapper, &s->arena, &s->err);
-  if (s->status != PAWL_OK || !pawl_file_exists(s->files.report))
-    s->status = no_report(&s->files, s->status, &s->arena, &s->err);
-  else
-    s->status = export_page(s->program, "source", s->call->timeout_seconds, &s->files, &s->err);
+  const struct paths files = {.log = s->files.csv};
+  PAWL_TRY(remove_older(&s->files, err));
+  const enum pawl_status_code status = call(&s->call, &s->problem, wrapper, &s->arena, err);
+  return status == PAWL_OK ? status : no_report(&files, status, &s->arena, err);
+}
+
+static void *sample(void *context) {
+  struct ncu_sampling *s = context;
+  struct pawl_error ignored;
+  const char *place = getenv("TMPDIR");
+  char *folder =
+      pawl_arena_printf(&s->arena, "%s/pawl-ncu-XXXXXX", place && *place ? place : "/tmp");
+  if (!mkdtemp(folder)) {
+    s->status = pawl_fail_errno(&s->err, errno, "cannot make the folder '%s'", folder);
+    return NULL;
+  }
+  s->status = sample_in(s, folder, &s->err);
+  (void)!pawl_remove_tree(folder, &ignored);
   return NULL;
 }
 
 static pawl_status begin_sample(struct ncu_sampling *s, const struct pawl_profiled_call *call,
                                 const char *program, struct pawl_error *err) {
-  s->options = *call;
-  s->call = &s->options;
+  s->call = *call;
   s->program = program;
-  s->path = pawl_arena_printf(&s->arena, "%s-source", call->path);
-  s->files = name_files(s->path, &s->arena);
+  s->files = name_files(pawl_arena_printf(&s->arena, "%s-source", call->path), &s->arena);
   PAWL_TRY(pawl_problem_init(&s->problem, call->oracle, call->config, 1, err));
   return pawl_problem_fill(&s->problem, 0, call->oracle->info.distributions[0].name, call->seed,
                            err);
@@ -276,7 +293,10 @@ static pawl_status read_sample(struct ncu_sampling *s, struct pawl_arena *arena,
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (s->status != PAWL_OK) return pawl_fail(err, s->status, "%s", s->err.message);
   PAWL_TRY(pawl_file_read(s->files.csv, CSV_LIMIT, &text, err));
-  return pawl_ncu_source_parse(pawl_text_string(&text), text.length, s->files.csv, arena, out, err);
+  const enum pawl_status_code status =
+      pawl_ncu_source_parse(pawl_text_string(&text), text.length, s->files.csv, arena, out, err);
+  if (status == PAWL_OK || !strstr(pawl_text_string(&text), ERROR_MARK)) return status;
+  return no_report(&(struct paths){.log = s->files.csv}, PAWL_OK, arena, err);
 }
 
 struct pawl_ncu_sampling {
@@ -318,14 +338,11 @@ pawl_status pawl_ncu_sample_begin(const struct pawl_profiled_call calls[2],
   return status;
 }
 
-/* A version that failed beside the other one gets a second try alone. */
 pawl_status pawl_ncu_sample_end(struct pawl_ncu_sampling *sampling, struct pawl_arena *arena,
                                 struct pawl_code_samples out[2], struct pawl_error *err) {
   enum pawl_status_code status = PAWL_OK;
   for (int i = 0; i < 2; i++)
     if (sampling->versions[i].running) pthread_join(sampling->versions[i].thread, NULL);
-  for (int i = 0; i < 2; i++)
-    if (sampling->versions[i].status != PAWL_OK) sample(&sampling->versions[i]);
   for (int i = 0; i < 2 && status == PAWL_OK; i++)
     status = read_sample(&sampling->versions[i], arena, &out[i], err);
   free_sampling(sampling);

@@ -19,10 +19,9 @@ typedef enum pawl_status_code pawl_profiler(const struct pawl_profiled_call *cal
 #include "profile/profilers.inc"
 #undef PROFILER
 
-/* Begins to sample the program counter in a call of both versions with Nsight Compute, beside other
-   work. Most of the time is the start of Nsight Compute, so both versions start at once, and its
-   lock lets one of them profile at a time. Until the end nobody else may draw inputs. Fails as a
-   profiler does. */
+/* Begins to sample the program counter in a call of both versions with Nsight Compute, beside their
+   profiles. Most of the time is the start of Nsight Compute. Until the end nobody else may keep
+   drawn inputs. Fails as a profiler does. */
 struct pawl_ncu_sampling;
 pawl_status pawl_ncu_sample_begin(const struct pawl_profiled_call calls[2],
                                   struct pawl_arena *arena, struct pawl_ncu_sampling **out,

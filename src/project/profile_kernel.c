@@ -68,22 +68,20 @@ void pawl_profile_sample_begin(struct pawl_project *project,
         make_call(project, version->kernel, case_name, version->folder, false, &calls[i], &why);
   }
   if (status == PAWL_OK) status = pawl_ncu_sample_begin(calls, out->arena, &out->running, &why);
-  for (int i = 0; i < 2 && status != PAWL_OK; i++)
-    out->profiles[i]->no_samples = pawl_arena_copy(out->arena, why.message);
+  if (status != PAWL_OK) out->reason = pawl_arena_copy(out->arena, why.message);
 }
 
 void pawl_profile_sample_end(struct pawl_profile_sampling *sampling) {
   struct pawl_code_samples samples[2];
   struct pawl_error why = {0};
-  if (!sampling->running) return;
-  const enum pawl_status_code status =
-      pawl_ncu_sample_end(sampling->running, sampling->arena, samples, &why);
+  bool sampled = false;
+  if (sampling->running) {
+    sampled = pawl_ncu_sample_end(sampling->running, sampling->arena, samples, &why) == PAWL_OK;
+    if (!sampled) sampling->reason = pawl_arena_copy(sampling->arena, why.message);
+  }
   sampling->running = NULL;
   for (int i = 0; i < 2; i++) {
-    struct pawl_profile *profile = sampling->profiles[i];
-    if (status == PAWL_OK)
-      profile->samples = samples[i];
-    else
-      profile->no_samples = pawl_arena_copy(sampling->arena, why.message);
+    if (sampled) sampling->profiles[i]->samples = samples[i];
+    if (sampling->reason) sampling->profiles[i]->no_samples = sampling->reason;
   }
 }

@@ -24,11 +24,12 @@ struct pawl_profiled_version {
 struct pawl_profile_sampling {
   struct pawl_arena *arena;
   struct pawl_profile *profiles[2];
+  const char *reason;                /* why there are none; NULL: no known reason */
   struct pawl_ncu_sampling *running; /* NULL: none */
 };
 
-/* Begins to sample the program counter of both versions of a GPU kernel, beside other work that
- * draws no inputs. A CPU kernel has its samples since its profile. */
+/* Begins to sample the program counter of both versions of a GPU kernel, beside their profiles. A
+ * CPU kernel has its samples since its profile. */
 void pawl_profile_sample_begin(struct pawl_project *project,
                                const struct pawl_profiled_version *base,
                                const struct pawl_profiled_version *candidate, const char *case_name,

@@ -7,18 +7,19 @@ NCU = """#!/bin/sh
 [ "$1" != --version ] || {{ echo "Version 2025.3.1.0"; exit 0; }}
 if [ "$1" = --import ]; then
   [ "$LC_ALL" = C ] || exit 9
-  [ "$*" != "--import $2 --csv --page source" ] || {{ cat "{source}"; exit; }}
   [ "$*" = "--import $2 --csv --page raw" ] || exit 9
   {read}
   exit
 fi
 {refuse}
-printf '%s ' "$@" >"{scratch}/ncu.words"
+printf '%s ' "$@" >>"{scratch}/ncu.words"
+page=
 while [ "${{1#--}}" != "$1" ]; do
   case $1 in
     --export) report=$2.ncu-rep; shift 2 ;;
     --log-file) log=$2; shift 2 ;;
-    --force-overwrite) shift ;;
+    --page) page=$2; shift 2 ;;
+    --csv | --force-overwrite) shift ;;
     *) shift 2 ;;
   esac
 done
@@ -26,6 +27,7 @@ done
 "$@"
 status=$?
 {late}
+[ "$page" != source ] || {{ echo "==PROF== Disconnected from process 1" >>"$log"; cat "{source}" >>"$log"; exit $status; }}
 {write}
 exit $status
 """

@@ -54,25 +54,53 @@ int64_t host_cuda_memory_of_others(struct host_cuda_memory *memory) {
   return memory->of_others;
 }
 
-pawl_status host_cuda_allocate(struct host_cuda_memory *memory, size_t bytes, pawl_cu_pointer *out,
-                               struct pawl_error *err) {
+/* Takes the smallest spare block with this room. Returns false if there is none. */
+static bool take_spare(struct host_cuda_memory *memory, size_t room, struct host_cuda_block *out) {
+  struct host_cuda_block *best = NULL;
+  for (size_t i = 0; i < memory->spare_count; i++) {
+    struct host_cuda_block *spare = &memory->spare[i];
+    if (spare->room >= room && (!best || spare->room < best->room)) best = spare;
+  }
+  if (!best) return false;
+  *out = *best;
+  *best = memory->spare[--memory->spare_count];
+  return true;
+}
+
+static void drop_spare(struct host_cuda_memory *memory) {
+  while (memory->spare_count)
+    memory->driver->free(memory->spare[--memory->spare_count].data - band_bytes(memory));
+}
+
+static pawl_status find_room(struct host_cuda_memory *memory, size_t bytes,
+                             struct host_cuda_block *out, struct pawl_error *err) {
+  const size_t room = whole_bytes(memory, bytes);
   pawl_cu_pointer whole = 0;
   char what[96];
+  if (take_spare(memory, room, out)) return PAWL_OK;
+  drop_spare(memory);
+  snprintf(what, sizeof what, "cannot allocate %zu bytes of the GPU's memory", bytes);
+  PAWL_TRY(pawl_cuda_check(memory->driver, memory->driver->alloc(&whole, room), what, err));
+  *out = (struct host_cuda_block){.data = whole + band_bytes(memory), .room = room};
+  return PAWL_OK;
+}
+
+pawl_status host_cuda_allocate(struct host_cuda_memory *memory, size_t bytes, pawl_cu_pointer *out,
+                               struct pawl_error *err) {
+  struct host_cuda_block block;
   if (bytes > SIZE_MAX / 2)
     return pawl_fail(err, PAWL_FAILED, "asks for %zu bytes of the GPU's memory", bytes);
-  snprintf(what, sizeof what, "cannot allocate %zu bytes of the GPU's memory", bytes);
-  PAWL_TRY(pawl_cuda_check(memory->driver,
-                           memory->driver->alloc(&whole, whole_bytes(memory, bytes)), what, err));
-  const enum pawl_status_code status = paint(memory, whole, bytes, err);
-  if (status != PAWL_OK) {
-    memory->driver->free(whole);
-    return status;
-  }
+  PAWL_TRY(find_room(memory, bytes, &block, err));
+  block.bytes = bytes;
   memory->blocks =
       pawl_grow(memory->blocks, memory->count, &memory->capacity, sizeof *memory->blocks);
-  memory->blocks[memory->count++] = (struct host_cuda_block){whole + band_bytes(memory), bytes};
-  *out = whole + band_bytes(memory);
-  return PAWL_OK;
+  memory->blocks[memory->count++] = block;
+  const enum pawl_status_code status = paint(memory, block.data - band_bytes(memory), bytes, err);
+  if (status == PAWL_OK)
+    *out = block.data;
+  else
+    host_cuda_free(memory, block.data);
+  return status;
 }
 
 static struct host_cuda_block *find_block(struct host_cuda_memory *memory, pawl_cu_pointer data) {
@@ -85,13 +113,21 @@ static struct host_cuda_block *find_block(struct host_cuda_memory *memory, pawl_
 void host_cuda_free(struct host_cuda_memory *memory, pawl_cu_pointer data) {
   struct host_cuda_block *block = data ? find_block(memory, data) : NULL;
   if (!block) return;
-  memory->driver->free(data - band_bytes(memory));
+  if (memory->bare) {
+    memory->driver->free(data);
+  } else {
+    memory->spare = pawl_grow(memory->spare, memory->spare_count, &memory->spare_capacity,
+                              sizeof *memory->spare);
+    memory->spare[memory->spare_count++] = *block;
+  }
   *block = memory->blocks[--memory->count];
 }
 
 void host_cuda_memory_release(struct host_cuda_memory *memory) {
   while (memory->count) host_cuda_free(memory, memory->blocks[memory->count - 1].data);
+  drop_spare(memory);
   pawl_free(memory->blocks);
+  pawl_free(memory->spare);
   *memory = (struct host_cuda_memory){0};
 }
 

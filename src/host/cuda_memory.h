@@ -10,13 +10,17 @@
 struct host_cuda_block {
   pawl_cu_pointer data; /* the memory between the bands */
   size_t bytes;
+  size_t room; /* the bytes that the driver gave, bands included */
 };
 
 struct host_cuda_memory {
   const struct pawl_cuda_driver *driver;
   struct host_cuda_block *blocks;
   size_t count, capacity;
-  /* blocks have no bands, because a memory checker watches the accesses */
+  /* freed blocks, which serve the tensors of the next case */
+  struct host_cuda_block *spare;
+  size_t spare_count, spare_capacity;
+  /* blocks have no bands and serve once, because a memory checker watches the accesses */
   bool bare;
   /* the free bytes at the last resume plus the bytes of others until then; 0: unknown */
   size_t free_at_start;
@@ -39,6 +43,8 @@ size_t host_cuda_memory_left(const struct host_cuda_memory *memory);
    resume need no count. */
 void host_cuda_memory_count(struct host_cuda_memory *memory, size_t left);
 
+/* Takes the smallest spare block with enough room. Where there is none, the driver allocates one,
+   and the spare blocks, which are too small, go. */
 pawl_status host_cuda_allocate(struct host_cuda_memory *memory, size_t bytes, pawl_cu_pointer *out,
                                struct pawl_error *err);
 void host_cuda_free(struct host_cuda_memory *memory, pawl_cu_pointer data);

@@ -10,6 +10,7 @@
 /* bytes of each band, which keep the workspace aligned */
 #define GUARD_BYTES 4096
 #define GUARD_VALUE 0xa5
+#define PINNED_WHOLE ((size_t)1 << 30)
 
 static void release_set(struct host_kernel *host, struct host_set *set) {
   for (int i = 0; i < set->placed.count; i++) {
@@ -20,9 +21,17 @@ static void release_set(struct host_kernel *host, struct host_set *set) {
   }
 }
 
-void host_kernel_unprepare(struct host_kernel *host) {
+void host_kernel_unpin(struct host_kernel *host) {
   if (host->pinned) host->device->unpin(host->device_state, host->pinned);
   host->pinned = NULL;
+  host->pinned_bytes = 0;
+}
+
+void host_kernel_unprepare(struct host_kernel *host) {
+  /* no work of this case may write to memory that the next case gets */
+  if (host->ready && host->device->drain && host->device->drain(host->device_state, NULL)) {
+    /* it has failed already */
+  }
   for (int i = 0; i < host->set_count; i++) release_set(host, &host->sets[i]);
   if (host->workspace)
     host->device->release(host->device_state, host->workspace,
@@ -76,8 +85,8 @@ static pawl_status place_sets(struct host_kernel *host, const json_t *params,
   return PAWL_OK;
 }
 
-/* Pins the memory of the sets, which only makes copies faster. So a set that cannot be pinned is no
-   failure. */
+/* Pins the memory of the sets, which only makes copies faster. So memory that cannot be pinned is
+   no failure. Where all shared memory is small, pawl pins it whole, once for all cases. */
 static void pin_sets(struct host_kernel *host) {
   uint64_t first = UINT64_MAX, end = 0;
   for (int s = 0; s < host->set_count; s++) {
@@ -89,8 +98,14 @@ static void pin_sets(struct host_kernel *host) {
     }
   }
   if (!host->device->pin || first >= end) return;
-  unsigned char *data = host->mapping.data + first;
-  if (host->device->pin(host->device_state, data, (size_t)(end - first))) host->pinned = data;
+  unsigned char *map = host->mapping.data;
+  if (host->pinned && host->pinned <= map + first && map + end <= host->pinned + host->pinned_bytes)
+    return;
+  host_kernel_unpin(host);
+  if (host->mapping.size <= PINNED_WHOLE) first = 0, end = host->mapping.size;
+  if (!host->device->pin(host->device_state, map + first, (size_t)(end - first))) return;
+  host->pinned = map + first;
+  host->pinned_bytes = (size_t)(end - first);
 }
 
 static pawl_status make_workspace(struct host_kernel *host, struct pawl_error *err) {
@@ -112,6 +127,7 @@ static pawl_status make_workspace(struct host_kernel *host, struct pawl_error *e
 static pawl_status kernel_prepare(struct host_kernel *host, const json_t *params,
                                   const char **reason, struct pawl_error *err) {
   long long threads;
+  if (!host_mapping_is_whole(&host->mapping, host->channel->arena_fd)) host_kernel_unpin(host);
   PAWL_TRY(host_mapping_open(&host->mapping, host->channel->arena_fd, err));
   PAWL_TRY(pawl_shape_from_params(params, &host->arena, &host->shape, err));
   PAWL_TRY(pawl_json_get_int(params, "threads", "request", 1, &threads, err));

@@ -24,6 +24,9 @@ struct host_kernel {
   void *device_state;
   const struct host_channel *channel;
   struct host_mapping mapping;
+  /* The pinned part of the shared memory, which stays pinned for later cases. NULL: none. */
+  unsigned char *pinned;
+  size_t pinned_bytes;
   /* The members below belong to the last prepare. */
   struct pawl_arena arena;
   bool ready; /* the kernel supports the shape and can be called */
@@ -31,7 +34,6 @@ struct host_kernel {
   int threads;
   struct host_set *sets;
   int set_count;
-  unsigned char *pinned;    /* the pinned part of the shared memory; NULL: none */
   unsigned char *workspace; /* guard band, workspace, guard band; NULL: none */
   size_t workspace_bytes;   /* without the bands */
   /* the time of the fastest warm-up call, alone and without its delay; INFINITY: none */
@@ -47,6 +49,8 @@ struct host_kernel {
 pawl_status host_kernel_prepare(struct host_kernel *host, const json_t *params, const char **reason,
                                 struct pawl_error *err);
 void host_kernel_unprepare(struct host_kernel *host);
+/* Lets go of the pinned memory. */
+void host_kernel_unpin(struct host_kernel *host);
 
 /* Upload copies a set's tensors to the device before a call. Download copies all tensors back. */
 pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set,

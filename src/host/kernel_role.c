@@ -85,6 +85,7 @@ static pawl_status run(void *state, const json_t *params, json_t **result, struc
 static void close_kernel(void *state) {
   struct host_kernel *host = state;
   host_kernel_unprepare(host);
+  host_kernel_unpin(host);
   host_mapping_release(&host->mapping);
   if (host->device) host->device->close(host->device_state);
   pawl_free(host);

@@ -65,12 +65,12 @@ static pawl_status warm_up(struct host_kernel *host, struct host_time_plan *plan
     record_ns = fmin(record_ns, (double)(pawl_clock_ns() - start));
     PAWL_TRY(host_time_reset(host, set, plan, host_time_warms_up_cold(host, plan), err));
     PAWL_TRY(host_kernel_call(host, set, 1, NULL, &timing, err));
-    host_kernel_note_memory(host);
     host->fastest_ns = fmin(host->fastest_ns, fmax(timing.ns - (double)plan->delay_ns, 1.0));
   }
-  if (may_batch)
-    plan->calls =
-        host_batch_size(host, host->fastest_ns + (double)plan->delay_ns, fmax(record_ns, 1.0));
+  if (!may_batch) return PAWL_OK;
+  host_kernel_note_memory(host); /* no other call of the request is a single one */
+  plan->calls =
+      host_batch_size(host, host->fastest_ns + (double)plan->delay_ns, fmax(record_ns, 1.0));
   return PAWL_OK;
 }
 

@@ -10,12 +10,19 @@
 
 #define ALIGNMENT 256
 
-pawl_status host_mapping_open(struct host_mapping *mapping, int fd, struct pawl_error *err) {
+static size_t size_of(int fd) {
   struct stat info;
-  if (fd < 0 || fstat(fd, &info) != 0 || info.st_size <= 0)
-    return pawl_fail(err, PAWL_BAD_DATA, "there is no shared memory to map");
-  const size_t size = (size_t)info.st_size;
-  if (mapping->data && mapping->size == size) return PAWL_OK;
+  return fd >= 0 && fstat(fd, &info) == 0 && info.st_size > 0 ? (size_t)info.st_size : 0;
+}
+
+bool host_mapping_is_whole(const struct host_mapping *mapping, int fd) {
+  return mapping->data && mapping->size == size_of(fd);
+}
+
+pawl_status host_mapping_open(struct host_mapping *mapping, int fd, struct pawl_error *err) {
+  const size_t size = size_of(fd);
+  if (!size) return pawl_fail(err, PAWL_BAD_DATA, "there is no shared memory to map");
+  if (host_mapping_is_whole(mapping, fd)) return PAWL_OK;
   void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (data == MAP_FAILED)
     return pawl_fail_errno(err, errno, "cannot map %zu bytes of shared memory", size);

@@ -2,6 +2,7 @@
 /* The mapping of the shared memory in pawl-worker. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -15,6 +16,8 @@ struct host_mapping {
 /* Maps all of `fd`, again if its size has changed. Fails with PAWL_BAD_DATA if `fd` is not open or
    is empty. */
 pawl_status host_mapping_open(struct host_mapping *mapping, int fd, struct pawl_error *err);
+/* Returns whether all of `fd` is mapped, as its size is now. */
+bool host_mapping_is_whole(const struct host_mapping *mapping, int fd);
 void host_mapping_release(struct host_mapping *mapping);
 
 /* Finds the address of a tensor. Fails with PAWL_BAD_DATA if the tensor exceeds the mapping or its

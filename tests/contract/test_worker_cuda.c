@@ -36,6 +36,7 @@ static enum pawl_status_code try_start(struct fixture *f, struct setting setting
                                               .plugin = kernel,
                                               .tensors = &f->tensors,
                                               .cuda = true,
+                                              .isolate = PAWL_ISOLATE_OFF,
                                               .timeout_seconds = 20};
   return pawl_worker_start(&f->worker, &options, &f->err);
 }
@@ -287,6 +288,63 @@ static void faults_while_timing_are_named(void **state) {
   }
 }
 
+/* Counts the lines of this word that the fake driver has written. */
+static int lines_of(const char *path, const char *word) {
+  char line[64];
+  int count = 0;
+  FILE *file = fopen(path, "r");
+  while (file && fgets(line, sizeof line, file)) count += !strncmp(line, word, strlen(word));
+  if (file) fclose(file);
+  return count;
+}
+
+static void prepare_half(struct fixture *f) {
+  const char *reason = NULL;
+  f->dims[0].value = FIXTURE_N / 2;
+  for (int s = 0; s < FIXTURE_SETS; s++)
+    for (int t = 0; t < 2; t++) {
+      f->placed[s][t].spec.size[0] = FIXTURE_N / 2;
+      f->placed[s][t].bytes = FIXTURE_BYTES / 2;
+    }
+  if (fixture_prepare(f, &reason)) fail_msg("%s", f->err.message);
+}
+
+/* The second case has its memory from the first one, with its own guard bands. */
+static void the_next_case_takes_over_the_memory(void **state) {
+  (void)state;
+  struct fixture f;
+  json_t *result = NULL;
+  char path[] = "/tmp/pawl-memory-XXXXXX";
+  const int file = mkstemp(path);
+  assert_true(file >= 0);
+  close(file);
+  set_environment("FAKE_CUDA_MEMORY", path);
+  start(&f, (struct setting){"honest", NULL, NULL});
+  if (take(&f, "cold", 4, &result)) fail_msg("%s", f.err.message);
+  json_decref(result);
+  const int allocated = lines_of(path, "allocate"), counted = lines_of(path, "count");
+  assert_true(allocated >= 2 * FIXTURE_SETS);
+  prepare_half(&f);
+  assert_int_equal(lines_of(path, "allocate"), allocated);
+  assert_int_equal(lines_of(path, "pin"), 1);
+  if (take(&f, "cold", 4, &result)) fail_msg("%s", f.err.message);
+  json_decref(result);
+  for (int s = 0; s < FIXTURE_SETS; s++)
+    for (int i = 0; i < FIXTURE_N / 2; i++)
+      assert_true(fixture_tensor(&f, s, 1)[i] == 2 * fixture_tensor(&f, s, 0)[i]);
+  /* at the beginning and at the end of the request, not at each call */
+  assert_int_equal(lines_of(path, "count"), counted + 2);
+  fixture_release(&f);
+  set_environment("FAKE_CUDA_MEMORY", NULL);
+  unlink(path);
+  double seconds;
+  start(&f, (struct setting){"outside", NULL, NULL});
+  prepare_half(&f);
+  assert_int_equal(pawl_worker_run(f.worker, 0, &seconds, &f.err), PAWL_FAILED);
+  assert_non_null(strstr(f.err.message, "wrote outside a tensor: 1 bytes after its end"));
+  fixture_release(&f);
+}
+
 static void a_machine_without_a_gpu_cannot_serve(void **state) {
   (void)state;
   static const char *const faults[] = {"none", "init", "old"};
@@ -386,6 +444,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(nobody_computes_unseen_inputs_ahead),
       cmocka_unit_test(changed_inputs_are_as_before_afterwards),
       cmocka_unit_test(a_gpu_that_exchanges_nothing_says_so),
+      cmocka_unit_test(the_next_case_takes_over_the_memory),
       cmocka_unit_test(a_machine_without_a_gpu_cannot_serve),
       cmocka_unit_test(a_full_gpu_is_said_so),
   };

@@ -13,7 +13,8 @@
    each process that opens the driver. FAKE_CUDA_INIT_MS, FAKE_CUDA_CONTEXT_MS: how long opening the
    driver and making a context take, of contexts one after another as in NVIDIA's driver.
    FAKE_CUDA_USED: a file that counts the memory that is used, for all processes together; without
-   it each has its own.
+   it each has its own. FAKE_CUDA_MEMORY: a file that gets a line for each block allocated, each
+   range pinned, and each count of the free memory.
  */
 #include "fake_cuda.h"
 
@@ -315,11 +316,13 @@ static size_t *count_used(void) {
 }
 static void use(size_t bytes) { __atomic_add_fetch(count_used(), bytes, __ATOMIC_RELAXED); }
 API int cuMemGetInfo_v2(size_t *left, size_t *total) {
+  log_line("FAKE_CUDA_MEMORY", "count\n", 0);
   *left = memory_bytes() - __atomic_load_n(count_used(), __ATOMIC_RELAXED);
   *total = memory_bytes();
   return sticky;
 }
 API int cuMemAlloc_v2(uint64_t *out, size_t bytes) {
+  log_line("FAKE_CUDA_MEMORY", "allocate\n", 0);
   if ((fault("oom") && bytes > 4096) || bytes > (size_t)1 << 33) return 2;
   void *memory = aligned_alloc(256, (bytes + 255) / 256 * 256);
   *out = (uint64_t)(uintptr_t)memory + FAKE_CUDA_OFFSET;
@@ -343,6 +346,7 @@ API int cuMemFreeHost(void *memory) {
 }
 API int cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags) {
   (void)memory, (void)bytes, (void)flags;
+  log_line("FAKE_CUDA_MEMORY", "pin\n", 0);
   return fault("register") ? 801 : 0;
 }
 API int cuMemHostUnregister(void *memory) {

@@ -23,6 +23,9 @@ struct pawl_bench_options {
   const struct pawl_tolerance *tolerance;
   const struct pawl_device *device;
   const struct pawl_device_limits *limits; /* peaks of the roofline; NULL: unknown */
+  /* where the measured peaks of a CPU are kept, which a time beyond them measures again; NULL: they
+   * stand */
+  const char *limits_folder;
   int threads;
   bool busy_counts; /* processes whose calls other programs held up count */
   /* the processes of the case, spec->processes of them, which the next case reuses; NULL: pawl

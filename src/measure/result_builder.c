@@ -41,9 +41,6 @@
 /* Tensor cores may compute f32, and their peak is at most this far above the f32 peak. */
 #define TENSOR_CORE_F32 16.0
 
-static const struct pawl_device_state unknown_state = {NAN, NAN,  NAN, NAN, NAN,
-                                                       NAN, NULL, NAN, NAN};
-
 /* Returns the larger of two values. NaN is unknown. */
 static double larger_known(double a, double b) { return !(b > a) && !isnan(a) ? a : b; }
 
@@ -52,15 +49,17 @@ void pawl_result_builder_init(struct pawl_result_builder *builder,
                               const struct pawl_bench_options *options, struct pawl_arena *arena) {
   *builder = (struct pawl_result_builder){.problem = problem,
                                           .options = options,
+                                          .limits = {NAN, NAN, NULL},
                                           .arena = arena,
-                                          .first = unknown_state,
-                                          .last = unknown_state,
+                                          .first = pawl_device_state_unknown(),
+                                          .last = pawl_device_state_unknown(),
                                           .isolation = PAWL_ISOLATION_FULL,
                                           .bounds = PAWL_BOUNDS_PROCESSES | PAWL_BOUNDS_MEMORY,
                                           .hottest_c = NAN,
                                           .fresh_ratio = {INFINITY, INFINITY},
                                           .alone_seconds = INFINITY,
                                           .other_busy = NAN};
+  if (options->limits) builder->limits = *options->limits;
   pawl_result_init(&builder->result);
 }
 
@@ -254,11 +253,10 @@ static void add_warning(struct pawl_result_builder *builder, const char *text) {
  * by inputs that come from memory. */
 static void warn_of_batches(struct pawl_result_builder *builder) {
   const struct pawl_device *device = builder->options->device;
-  const struct pawl_device_limits *limits = builder->options->limits;
   const double each = builder->result.performance.median_ms * 1e-3, alone = builder->alone_seconds;
   double costs = device && device->kind == PAWL_CUDA ? ALONE_COSTS_ON_GPU : ALONE_COSTS;
-  if (limits && limits->bandwidth_gb_s > 0)
-    costs += 2e-9 * builder->problem->work.bytes / limits->bandwidth_gb_s;
+  if (builder->limits.bandwidth_gb_s > 0)
+    costs += 2e-9 * builder->problem->work.bytes / builder->limits.bandwidth_gb_s;
   if (builder->options->spec->cache != PAWL_CACHE_WARM || !isfinite(alone) ||
       !(alone > costs + ALONE_RATIO * each))
     return;
@@ -286,6 +284,8 @@ static void warn_of_waits(struct pawl_result_builder *builder) {
 static void result_builder_warn(struct pawl_result_builder *builder) {
   const struct pawl_oracle *oracle = builder->problem->oracle;
   const double cv = builder->result.performance.cv, hottest = builder->hottest_c;
+  const char *error = pawl_roofline_error(&builder->result.roofline);
+  if (error) add_warning(builder, error);
   if (cv > MAX_CV)
     add_warning(builder, pawl_arena_printf(builder->arena,
                                            "CV %.1f %% is above %.0f %%: the timing is noisy",
@@ -411,9 +411,9 @@ static void describe_environment(struct pawl_result_builder *builder) {
   pawl_json_set_number(environment, "flop", builder->problem->work.flop);
   pawl_json_set_number(environment, "compulsory_bytes", builder->problem->work.bytes);
   if (options->limits) {
-    pawl_json_set_number(environment, "peak_gflops", options->limits->gflops);
-    pawl_json_set_number(environment, "peak_bandwidth_gb_s", options->limits->bandwidth_gb_s);
-    pawl_json_set_string(environment, "peak_source", options->limits->source);
+    pawl_json_set_number(environment, "peak_gflops", builder->limits.gflops);
+    pawl_json_set_number(environment, "peak_bandwidth_gb_s", builder->limits.bandwidth_gb_s);
+    pawl_json_set_string(environment, "peak_source", builder->limits.source);
   }
 }
 
@@ -446,8 +446,8 @@ static bool stays_in_cache(const struct pawl_result_builder *builder) {
 static const char *result_builder_impossible(const struct pawl_result_builder *builder) {
   const struct pawl_bench_options *options = builder->options;
   const struct pawl_problem *problem = builder->problem;
-  if (!options->device || !options->limits) return NULL;
-  const double seconds = builder->result.performance.min_ms * 1e-3, peak = options->limits->gflops;
+  if (!options->device) return NULL;
+  const double seconds = builder->result.performance.min_ms * 1e-3, peak = builder->limits.gflops;
   const double gflops = problem->work.flop / seconds * 1e-9;
   if (gflops > peak * beyond_peak(builder))
     return pawl_arena_printf(
@@ -466,13 +466,13 @@ static const char *result_builder_impossible(const struct pawl_result_builder *b
   /* the kernel need not read all inputs */
   if (problem->work.bytes < bytes) bytes = problem->work.bytes;
   const double rate = bytes / seconds * 1e-9;
-  if (!(rate > options->limits->bandwidth_gb_s * BEYOND)) return NULL;
+  if (!(rate > builder->limits.bandwidth_gb_s * BEYOND)) return NULL;
   return pawl_arena_printf(
       builder->arena,
       "impossible: to read the inputs from memory in %.4g us needs %.4g GB/s; "
       "the device has %.4g GB/s; the kernel reads less, or the operator counts "
       "too many bytes",
-      seconds * 1e6, rate, options->limits->bandwidth_gb_s);
+      seconds * 1e6, rate, builder->limits.bandwidth_gb_s);
 }
 
 /* Returns why a GPU kernel stores results by the contents of its inputs: calls on usual inputs are
@@ -517,6 +517,22 @@ static enum pawl_roofline_counters counters_of(const struct pawl_result_builder 
   return pawl_cpu_counts_events() ? PAWL_ROOFLINE_CPU : PAWL_ROOFLINE_NONE;
 }
 
+/* If the fastest sample is beyond a peak that pawl measured, other work may have lowered the peak.
+ */
+static pawl_status measure_peaks_again(struct pawl_result_builder *builder,
+                                       struct pawl_error *err) {
+  const struct pawl_bench_options *options = builder->options;
+  const struct pawl_device_limits *limits = &builder->limits;
+  const struct pawl_work *work = &builder->problem->work;
+  const double ns = builder->result.performance.min_ms * 1e6;
+  const bool beyond = work->flop / ns > limits->gflops ||
+                      (!stays_in_cache(builder) && work->bytes / ns > limits->bandwidth_gb_s);
+  if (!beyond || !options->limits_folder || !options->device || options->device->kind != PAWL_CPU)
+    return PAWL_OK;
+  return pawl_cpu_limits_again(options->device, builder->problem->config.dtype, options->threads,
+                               options->limits_folder, builder->arena, &builder->limits, err);
+}
+
 /* No block counts. */
 static void give_no_time(struct pawl_result_builder *builder) {
   struct pawl_result *result = &builder->result;
@@ -550,9 +566,9 @@ pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, stru
     PAWL_TRY(
         describe_performance(samples, count, &builder->problem->work, &result->performance, err));
     PAWL_TRY(set_process_interval(builder, err));
+    PAWL_TRY(measure_peaks_again(builder, err));
     pawl_roofline_of(&builder->problem->work, result->performance.median_ms, counters_of(builder),
-                     builder->options->limits, stays_in_cache(builder), builder->arena,
-                     &result->roofline);
+                     &builder->limits, stays_in_cache(builder), builder->arena, &result->roofline);
     result_builder_warn(builder);
     const char *reason = remembered(builder);
     if (!reason) reason = result_builder_impossible(builder);

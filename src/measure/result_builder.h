@@ -14,6 +14,7 @@
 struct pawl_result_builder {
   const struct pawl_problem *problem;
   const struct pawl_bench_options *options;
+  struct pawl_device_limits limits; /* the peaks; NaN: unknown */
   struct pawl_arena *arena;
   struct pawl_result result;
   enum pawl_isolation isolation; /* the weakest of all blocks */

@@ -46,11 +46,9 @@ static void recommend(struct pawl_roofline *out, struct pawl_arena *arena,
   out->recommendation_count = count;
 }
 
-/* Without a known limit there is no efficiency, only the reason. */
-static void recommend_nothing(struct pawl_roofline *out, struct pawl_arena *arena,
-                              const char *reason) {
+static void recommend_only(struct pawl_roofline *out, struct pawl_arena *arena, const char *words) {
   out->recommendations = pawl_arena_alloc(arena, 1, sizeof *out->recommendations);
-  out->recommendations[out->recommendation_count++] = reason;
+  out->recommendations[out->recommendation_count++] = words;
 }
 
 void pawl_roofline_of(const struct pawl_work *work, double median_ms,
@@ -64,12 +62,16 @@ void pawl_roofline_of(const struct pawl_work *work, double median_ms,
   const bool memory = memory_ms > compute_ms;
   const double efficiency_pct = (memory ? memory_ms : compute_ms) / median_ms * 100;
   if (memory && cached) {
-    recommend_nothing(out, arena,
-                      "warm data that fit in the last-level cache: memory is not the limit, and "
-                      "the limit of the cache is unknown");
     /* this is no limit of this kernel */
-  } else if (efficiency_pct > 100 * BEYOND) {
-    recommend_nothing(
+    recommend_only(out, arena,
+                   "warm data that fit in the last-level cache: memory is not the limit, and "
+                   "the limit of the cache is unknown");
+    return;
+  }
+  out->bottleneck = memory ? "memory" : "compute";
+  out->efficiency_pct = efficiency_pct;
+  if (efficiency_pct > 100 * BEYOND)
+    recommend_only(
         out, arena,
         pawl_arena_printf(arena,
                           memory ? "%.0f %% of the measured memory bandwidth of this machine: the "
@@ -77,9 +79,10 @@ void pawl_roofline_of(const struct pawl_work *work, double median_ms,
                                  : "%.0f %% of the measured compute limit of this machine: the "
                                    "operator counts too many FLOP, or the limit is too low",
                           efficiency_pct));
-  } else {
-    out->bottleneck = memory ? "memory" : "compute";
-    out->efficiency_pct = efficiency_pct;
+  else
     recommend(out, arena, counters, memory, 100 / efficiency_pct);
-  }
+}
+
+const char *pawl_roofline_error(const struct pawl_roofline *roofline) {
+  return roofline->efficiency_pct > 100 * BEYOND ? roofline->recommendations[0] : NULL;
 }

@@ -186,6 +186,14 @@ static void test_limits_are_kept_by_identity(void **state) {
   assert_int_equal(backend->limits(&cpu, PAWL_F32, 2, folder, &arena, &again, NULL), PAWL_OK);
   assert_true(again.gflops == first.gflops && again.bandwidth_gb_s == first.bandwidth_gb_s);
   assert_string_equal(again.source, first.source);
+  /* a time beyond them measures them again, but not for ever */
+  for (int i = 0; i < 9 + 18; i++) {
+    assert_int_equal(pawl_cpu_limits_again(&cpu, PAWL_F32, 2, folder, &arena, &again, NULL),
+                     PAWL_OK);
+    assert_true(again.gflops >= first.gflops && again.bandwidth_gb_s >= first.bandwidth_gb_s);
+    first = i < 9 + 17 ? again : first;
+  }
+  assert_true(again.gflops == first.gflops && again.bandwidth_gb_s == first.bandwidth_gb_s);
   /* another number of threads, another entry */
   assert_int_equal(backend->limits(&cpu, PAWL_F32, 1, folder, &arena, &again, NULL), PAWL_OK);
   assert_non_null(strstr(again.source, "on 1 thread:"));

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times that cannot be: below a GPU's peak at its highest clock, and, cold, below what reading the
-   inputs takes; and those of kernels that remember results. */
+   inputs takes; those beyond a measured peak of a CPU; and those of kernels that remember results.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "device/cuda/cuda_peak.h"
 #include "measure/result_builder.h"
 #include "measure/roofline.h"
@@ -27,6 +30,8 @@ struct trial {
   double *fresh_seconds; /* pairs */
   size_t fresh_pairs;
   const char **bottleneck; /* out; NULL: nobody asks */
+  double cpu_gflops;       /* a CPU's measured peak */
+  const char *limits_folder;
 };
 
 static enum pawl_outcome outcome_of(const struct trial *trial, char reason[256]) {
@@ -43,13 +48,18 @@ static enum pawl_outcome outcome_of(const struct trial *trial, char reason[256])
       .set_count = 1};
   const struct pawl_measure_spec spec = {.cache = trial->cache};
   const struct pawl_worker_options worker = {.name = "kernel"};
-  const struct pawl_bench_options options = {
-      .worker = &worker, .spec = &spec, .device = trial->gpu, .limits = &limits};
+  const struct pawl_bench_options options = {.worker = &worker,
+                                             .spec = &spec,
+                                             .device = trial->gpu,
+                                             .limits = &limits,
+                                             .threads = 1,
+                                             .limits_folder = trial->limits_folder};
   double sample_ms = trial->seconds * 1e3;
   struct pawl_process_samples process = {&sample_ms, 1};
   struct pawl_result_builder builder;
   struct pawl_result result;
   assert_int_equal(pawl_cuda_limits(trial->gpu, trial->dtype, &arena, &limits, NULL), PAWL_OK);
+  if (trial->cpu_gflops > 0) limits = (struct pawl_device_limits){trial->cpu_gflops, 1e9, "test"};
   struct pawl_block block = {
       .arms = {{.fresh_seconds = trial->fresh_seconds, .fresh_pairs = trial->fresh_pairs}}};
   pawl_result_builder_init(&builder, &problem, &options, &arena);
@@ -203,12 +213,34 @@ static void test_nothing_to_gain_at_the_limit(void **state) {
     struct pawl_roofline roofline = {0};
     roofline.efficiency_pct = NAN;
     pawl_roofline_of(&work, times_ms[i], PAWL_ROOFLINE_GPU, &limits, false, &arena, &roofline);
-    assert_int_equal(isnan(roofline.efficiency_pct), i == 2);
-    assert_int_equal(roofline.bottleneck == NULL, i == 2);
+    assert_true(fabs(roofline.efficiency_pct - 80 / times_ms[i]) < 1e-9);
+    assert_string_equal(roofline.bottleneck, "memory");
     assert_int_equal(roofline.recommendation_count, 1);
     assert_string_equal(roofline.recommendations[0], words[i]);
+    assert_ptr_equal(pawl_roofline_error(&roofline), i == 2 ? roofline.recommendations[0] : NULL);
   }
   pawl_arena_clear(&arena);
+}
+
+/* Other work lowered the peak of a CPU while pawl measured it: a time beyond it measures it again.
+ */
+static void test_a_low_peak_is_measured_again(void **state) {
+  (void)state;
+  char folder[] = "/tmp/pawl-test-peak.XXXXXX", reason[256];
+  assert_non_null(mkdtemp(folder));
+  struct pawl_device cpu = gpu("sm_90a", 132, 1980, 6144, 3201);
+  cpu.kind = PAWL_CPU;
+  cpu.last_level_cache_bytes = 1 << 20; /* a short triad */
+  struct trial trial = {.gpu = &cpu,
+                        .dtype = PAWL_F32,
+                        .flop = 1e6,
+                        .compulsory_bytes = 1,
+                        .seconds = 1e-3,
+                        .cpu_gflops = 1e-3};
+  assert_int_equal(outcome_of(&trial, reason), PAWL_OUTCOME_WRONG);
+  trial.limits_folder = folder;
+  assert_int_equal(outcome_of(&trial, reason), PAWL_OUTCOME_OK);
+  assert_int_equal(pawl_remove_tree(folder, NULL), PAWL_OK);
 }
 
 /* The bandwidth of memory limits warm data only where they do not fit in the cache. */
@@ -267,6 +299,7 @@ int main(void) {
       cmocka_unit_test(test_unknown_peaks_bound_nothing),
       cmocka_unit_test(test_remembered_results_are_no_times),
       cmocka_unit_test(test_nothing_to_gain_at_the_limit),
+      cmocka_unit_test(test_a_low_peak_is_measured_again),
       cmocka_unit_test(test_memory_is_no_limit_of_cached_data),
       cmocka_unit_test(test_arithmetic_advises_no_unit)};
   return cmocka_run_group_tests(tests, NULL, NULL);

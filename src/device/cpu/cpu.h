@@ -12,6 +12,11 @@ struct pawl_device_state pawl_cpu_state_at_once(void);
 pawl_status pawl_cpu_limits(const struct pawl_device *device, int32_t dtype, int threads,
                             const char *cache_folder, struct pawl_arena *arena,
                             struct pawl_device_limits *out, struct pawl_error *err);
+/* The same for a time that is beyond those peaks: measures them once more, because other work may
+ * have lowered each measurement so far. After some such calls the figures stand. */
+pawl_status pawl_cpu_limits_again(const struct pawl_device *device, int32_t dtype, int threads,
+                                  const char *cache_folder, struct pawl_arena *arena,
+                                  struct pawl_device_limits *out, struct pawl_error *err);
 
 /* Returns "Intel(R) Xeon(R) Processor @ 2.80GHz" in the arena, or NULL if it is unknown. */
 const char *pawl_cpu_name(struct pawl_arena *arena);

@@ -61,3 +61,14 @@ void pawl_document_cell(struct pawl_document *d, const struct pawl_column *colum
   d->format->words(d->out, words);
   d->format->cell_end(d->out);
 }
+
+bool pawl_document_takes(const struct pawl_document *d, size_t *rows) {
+  return ++*rows <= d->most || !d->most;
+}
+
+void pawl_document_more(struct pawl_document *d, size_t rows, const char *file) {
+  if (!d->most || rows <= d->most) return;
+  d->format->paragraph_begin(d->out);
+  pawl_document_printf(d, "%zu more: see %s.", rows - d->most, file);
+  d->format->paragraph_end(d->out);
+}

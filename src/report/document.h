@@ -51,6 +51,7 @@ extern const struct pawl_document_format pawl_markdown_format;
 struct pawl_document {
   const struct pawl_document_format *format;
   struct pawl_text *out;
+  size_t most; /* rows that each table or list shows; 0: all */
 };
 
 /* Begin and end a document that consists of parts of the dashboard's page, as JSON. `out` is empty
@@ -79,6 +80,12 @@ void pawl_document_cell(struct pawl_document *document, const struct pawl_column
                         const char *words);
 void pawl_document_code_cell(struct pawl_document *document, const struct pawl_column *column,
                              const char *outside);
+
+/* Counts a row of a table or list. Returns whether the document shows it. */
+bool pawl_document_takes(const struct pawl_document *document, size_t *rows);
+/* Writes how many of the counted rows the document does not show, and that `file` has them; or
+   nothing. */
+void pawl_document_more(struct pawl_document *document, size_t rows, const char *file);
 
 #define SECTION(function, name, place, source) \
   void function(struct pawl_document *document, const struct pawl_run_report *report);

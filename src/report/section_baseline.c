@@ -7,10 +7,12 @@
 void pawl_section_baseline(struct pawl_document *d, const struct pawl_run_report *report) {
   if (report->move_count == 0) return;
   d->format->heading(d->out, "Baseline moved");
+  size_t shown = 0;
   d->format->list_begin(d->out);
   for (size_t i = 0; i < report->move_count; i++) {
     const struct pawl_baseline_move *move = &report->moves[i];
     char text[PAWL_FIGURE];
+    if (!pawl_document_takes(d, &shown)) continue;
     d->format->item_begin(d->out);
     pawl_document_code(d, move->kernel_name);
     pawl_document_printf(d, " on ");
@@ -29,4 +31,5 @@ void pawl_section_baseline(struct pawl_document *d, const struct pawl_run_report
     d->format->item_end(d->out);
   }
   d->format->list_end(d->out);
+  pawl_document_more(d, shown, "perf/baseline.json");
 }

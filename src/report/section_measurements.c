@@ -61,10 +61,11 @@ static const struct pawl_column untimed_columns[] = {{"kernel", PAWL_COLUMN_TEXT
 
 static void untimed_table(struct pawl_document *d, const struct pawl_results *results) {
   d->format->heading(d->out, "Without a time");
+  size_t shown = 0;
   d->format->table_begin(d->out, untimed_columns, PAWL_COUNT(untimed_columns));
   for (size_t i = 0; i < results->count; i++) {
     const struct pawl_result *result = &results->items[i];
-    if (result->outcome == PAWL_OUTCOME_OK) continue;
+    if (result->outcome == PAWL_OUTCOME_OK || !pawl_document_takes(d, &shown)) continue;
     d->format->row_begin(
         d->out, result->outcome < PAWL_OUTCOME_UNSUPPORTED ? PAWL_COLOR_BAD : PAWL_COLOR_DIM);
     pawl_document_code_cell(d, &untimed_columns[0], result->kernel_name);
@@ -74,16 +75,18 @@ static void untimed_table(struct pawl_document *d, const struct pawl_results *re
     d->format->row_end(d->out);
   }
   d->format->table_end(d->out);
+  pawl_document_more(d, shown, "results.json");
 }
 
 static void warning_list(struct pawl_document *d, const struct pawl_results *results) {
+  size_t shown = 0;
   d->format->heading(d->out, "Warnings");
   d->format->list_begin(d->out);
   for (size_t i = 0; i < results->count; i++) {
     const struct pawl_result *result = &results->items[i];
     for (size_t j = 0; j < result->warning_count; j++) {
       const size_t rows = pawl_warning_rows(results, i, j);
-      if (!rows) continue;
+      if (!rows || !pawl_document_takes(d, &shown)) continue;
       d->format->item_begin(d->out);
       pawl_document_code(d, result->kernel_name);
       pawl_document_printf(d, " on ");
@@ -95,18 +98,19 @@ static void warning_list(struct pawl_document *d, const struct pawl_results *res
     }
   }
   d->format->list_end(d->out);
+  pawl_document_more(d, shown, "results.json");
 }
 
 /* Writes the rows that an earlier run measured, or nothing if there are none. */
 static void kept_list(struct pawl_document *d, const struct pawl_results *results) {
-  bool open = false;
+  size_t shown = 0;
   for (size_t i = 0; i < results->count; i++) {
     const struct pawl_result *result = &results->items[i];
     const char *from = json_string_value(json_object_get(result->environment, PAWL_KEPT_FROM));
     const json_t *ratio = json_object_get(result->environment, PAWL_CANARY_RATIO);
     if (!from || !json_is_number(ratio)) continue;
-    if (!open) d->format->list_begin(d->out);
-    open = true;
+    if (!shown) d->format->list_begin(d->out);
+    if (!pawl_document_takes(d, &shown)) continue;
     d->format->item_begin(d->out);
     pawl_document_code(d, result->kernel_name);
     pawl_document_printf(d, " on ");
@@ -116,7 +120,8 @@ static void kept_list(struct pawl_document *d, const struct pawl_results *result
     pawl_document_printf(d, " UTC, times %.3f by the canary", json_number_value(ratio));
     d->format->item_end(d->out);
   }
-  if (open) d->format->list_end(d->out);
+  if (shown) d->format->list_end(d->out);
+  pawl_document_more(d, shown, "results.json");
 }
 
 void pawl_section_measurements(struct pawl_document *d, const struct pawl_run_report *report) {
@@ -136,10 +141,13 @@ void pawl_section_measurements(struct pawl_document *d, const struct pawl_run_re
   } else {
     d->format->heading(d->out, "Measurements");
   }
+  size_t shown = 0;
   d->format->table_begin(d->out, measured_columns, PAWL_COUNT(measured_columns));
   for (size_t i = 0; i < results->count; i++)
-    if (results->items[i].outcome == PAWL_OUTCOME_OK) measured_row(d, &results->items[i]);
+    if (results->items[i].outcome == PAWL_OUTCOME_OK && pawl_document_takes(d, &shown))
+      measured_row(d, &results->items[i]);
   d->format->table_end(d->out);
+  pawl_document_more(d, shown, "results.json");
   kept_list(d, results);
   if (folded) d->format->fold_end(d->out);
 }

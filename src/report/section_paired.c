@@ -111,10 +111,13 @@ void pawl_section_paired(struct pawl_document *d, const struct pawl_run_report *
   }
   if (!first) return;
   d->format->heading(d->out, "Measured in pairs");
+  size_t count, shown = 0;
+  PAWL_CLEANUP(pawl_free_pointer)
+  const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
   d->format->list_begin(d->out);
-  for (size_t i = 0; i < report->ratchet->count; i++) {
-    if (report->ratchet->rows[i].paired) say_paired(d, &report->ratchet->rows[i]);
-  }
+  for (size_t i = 0; i < count; i++)
+    if (rows[i]->paired && pawl_document_takes(d, &shown)) say_paired(d, rows[i]);
   d->format->list_end(d->out);
+  pawl_document_more(d, shown, "verdict.json");
   say_policy(d, &first->policy);
 }

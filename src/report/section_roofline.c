@@ -41,8 +41,11 @@ void pawl_section_roofline(struct pawl_document *d, const struct pawl_run_report
   if (count == 0) return;
   d->format->fold_begin(d->out, "Roofline");
   d->format->table_begin(d->out, roofline_columns, PAWL_COUNT(roofline_columns));
+  size_t shown = 0;
   for (size_t i = 0; i < report->results->count; i++)
-    if (has_roofline(&report->results->items[i])) roofline_row(d, &report->results->items[i]);
+    if (has_roofline(&report->results->items[i]) && pawl_document_takes(d, &shown))
+      roofline_row(d, &report->results->items[i]);
   d->format->table_end(d->out);
+  pawl_document_more(d, shown, "results.json");
   d->format->fold_end(d->out);
 }

@@ -61,10 +61,12 @@ void pawl_section_samples(struct pawl_document *d, const struct pawl_run_report 
                        "Samples of one process are not independent, so these figures also show "
                        "differences between equal kernels. They do not decide a paired verdict.");
   d->format->paragraph_end(d->out);
+  size_t shown = 0;
   d->format->table_begin(d->out, columns, COLUMNS);
   for (size_t i = 0; i < report->ratchet->count; i++)
-    if (!isnan(report->ratchet->rows[i].comparison.cliffs_delta))
+    if (!isnan(report->ratchet->rows[i].comparison.cliffs_delta) && pawl_document_takes(d, &shown))
       samples_row(d, &report->ratchet->rows[i].comparison);
   d->format->table_end(d->out);
+  pawl_document_more(d, shown, "verdict.json");
   d->format->fold_end(d->out);
 }

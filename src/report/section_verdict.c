@@ -402,9 +402,12 @@ static void verdict_table(struct pawl_document *d, const struct pawl_ratchet_row
   for (size_t i = 0; i < count; i++) blocks = blocks || pawl_row_is_paired(rows[i]);
   for (size_t i = 0; i < VERDICT_COLUMNS; i++)
     if (blocks || i < FIRST_OF_BLOCKS || i > LAST_OF_BLOCKS) columns[used++] = verdict_columns[i];
+  size_t shown = 0;
   d->format->table_begin(d->out, columns, used);
-  for (size_t i = 0; i < count; i++) verdict_row(d, rows[i], blocks);
+  for (size_t i = 0; i < count; i++)
+    if (pawl_document_takes(d, &shown)) verdict_row(d, rows[i], blocks);
   d->format->table_end(d->out);
+  pawl_document_more(d, shown, "verdict.json");
 }
 
 static void say_totals(struct pawl_document *d, const struct pawl_ratchet_report *r) {
@@ -431,7 +434,8 @@ void pawl_section_verdicts(struct pawl_document *d, const struct pawl_run_report
   while (loud < count && !pawl_verdict_is_quiet(rows[loud]->comparison.verdict)) loud++;
   if (count <= ROWS_IN_SIGHT) loud = count;
   if (loud > 0) verdict_table(d, rows, loud);
-  if (loud == count) return;
+  /* the totals say how many there are */
+  if (loud == count || (d->most && count - loud > d->most)) return;
   char title[80];
   snprintf(title, sizeof title, "%zu configurations without a change", count - loud);
   d->format->fold_begin(d->out, title);

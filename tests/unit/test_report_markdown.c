@@ -145,6 +145,32 @@ static void test_nothing_changed(void **state) {
   check_golden(&run.report, "maintained");
 }
 
+/* A long run has its worst rows in the report, and says which file has all. */
+static void test_many_rows(void **state) {
+  (void)state;
+  enum { ROWS = 1000, SLOWER = 150 };
+  static struct pawl_result before[ROWS], now[ROWS];
+  for (int i = 0; i < ROWS; i++) {
+    const char *name = pawl_arena_printf(&arena, "case_%d", i);
+    before[i] = timed_result(&arena, "k", name, 64 + i, 1);
+    now[i] = timed_result(&arena, "k", name, 64 + i, i < ROWS - SLOWER ? 1 : 1.2 + 1e-3 * i);
+  }
+  struct made_run run;
+  struct pawl_text text = {0};
+  struct pawl_error err = {0};
+  judge_run(&run, &arena, before, ROWS, now, ROWS);
+  assert_int_equal(pawl_report_markdown(&run.report, NULL, &text, &err), PAWL_OK);
+  assert_true(text.length < 60000);
+  assert_non_null(strstr(text.data, "1000 configurations: 150 slower, 850 unchanged."));
+  assert_int_equal(occurrences(text.data, "| **regression** |"), 100);
+  assert_non_null(strstr(text.data, "50 more: see verdict.json."));
+  const char *worst = strstr(text.data, "| `case_999` |"),
+             *next = strstr(text.data, "| `case_998` |");
+  assert_true(worst && worst < next);
+  assert_non_null(strstr(text.data, "900 more: see results.json."));
+  pawl_text_clear(&text);
+}
+
 static void test_wrong_kernel(void **state) {
   (void)state;
   struct pawl_result before = timed_result(&arena, "sdpa_cpu", "training_512", 512, 1.234);
@@ -361,6 +387,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_an_unpaired_row_says_so, clear_arena),
       cmocka_unit_test_teardown(test_improvement, clear_arena),
       cmocka_unit_test_teardown(test_nothing_changed, clear_arena),
+      cmocka_unit_test_teardown(test_many_rows, clear_arena),
       cmocka_unit_test_teardown(test_wrong_kernel, clear_arena),
       cmocka_unit_test_teardown(test_build_failure, clear_arena),
       cmocka_unit_test_teardown(test_profiles, clear_arena),

@@ -124,10 +124,16 @@ pawl_status pawl_sweep_write_folder(const struct pawl_sweep_view *view, const ch
                                     struct pawl_error *err) {
   struct sweep_writer writer = {.folder = folder, .no_png = writing->no_png};
   PAWL_CLEANUP(pawl_free_pointer) char *sums = pawl_path_join(folder, PAWL_SWEEP_SUMS);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text old = {0};
+  struct pawl_error ignored;
+  const bool known = pawl_file_read(sums, PAWL_SWEEP_FILE_LIMIT, &old, &ignored) == PAWL_OK;
   enum pawl_status_code status = sweep_write_files(&writer, view, err);
   if (status == PAWL_OK) status = pawl_file_write(sums, writer.sums.data, writer.sums.length, err);
+  const bool same =
+      known && pawl_text_equal(pawl_text_string(&old), pawl_text_string(&writer.sums));
   pawl_text_clear(&writer.sums);
-  if (status != PAWL_OK) return status;
-  /* an earlier signature covers other checksums */
-  return writing->key ? pawl_sweep_sign(folder, writing->key, err) : pawl_sweep_unsign(folder, err);
+  /* an earlier signature of other checksums means nothing */
+  if (status == PAWL_OK && !same) status = pawl_sweep_unsign(folder, err);
+  if (status == PAWL_OK && writing->key) status = pawl_sweep_sign(folder, writing->key, err);
+  return status;
 }

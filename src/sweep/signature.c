@@ -29,19 +29,22 @@ struct signature_call {
   const struct signing *signing;
   char *program; /* NULL: it is not installed */
   char *sums, *file;
+  char *other; /* the file of the other program */
 };
 
 static struct signature_call signature_call_of(const char *folder, int kind) {
   return (struct signature_call){.signing = &signings[kind],
                                  .program = pawl_process_find(signings[kind].program),
                                  .sums = pawl_path_join(folder, PAWL_SWEEP_SUMS),
-                                 .file = pawl_path_join(folder, signings[kind].file)};
+                                 .file = pawl_path_join(folder, signings[kind].file),
+                                 .other = pawl_path_join(folder, signings[!kind].file)};
 }
 
 static void signature_call_release(struct signature_call *call) {
   pawl_free(call->program);
   pawl_free(call->sums);
   pawl_free(call->file);
+  pawl_free(call->other);
 }
 
 /* Runs the program, whose name is argv[0], with a file as its standard input; NULL: none. Appends
@@ -87,15 +90,33 @@ static pawl_status signature_make(const struct signature_call *call, const char 
                    call->signing->program, pawl_text_string(&words), pawl_text_string(&output));
 }
 
+/* Signs a copy of the checksums: ssh-keygen would ask before it replaces a signature, and an
+   earlier one stays if the program does not sign. */
+static pawl_status signature_make_in(const char *scratch, const char *folder, int kind,
+                                     const char *key, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text made = {0};
+  struct signature_call from = signature_call_of(folder, kind),
+                        to = signature_call_of(scratch, kind);
+  enum pawl_status_code status = pawl_copy_file(from.sums, to.sums, err);
+  if (status == PAWL_OK) status = signature_make(&to, key, err);
+  if (status == PAWL_OK) status = pawl_file_read(to.file, KEY_LIMIT, &made, err);
+  if (status == PAWL_OK) status = pawl_sweep_unsign(folder, err);
+  if (status == PAWL_OK) status = pawl_file_write(from.file, made.data, made.length, err);
+  signature_call_release(&from);
+  signature_call_release(&to);
+  return status;
+}
+
 pawl_status pawl_sweep_sign(const char *folder, const char *key, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_error ignored; /* a hardware key has no file that pawl can read */
   const bool minisign = pawl_file_read(key, KEY_LIMIT, &text, &ignored) == PAWL_OK &&
                         signature_is_minisign_key(&text);
-  PAWL_TRY(pawl_sweep_unsign(folder, err)); /* ssh-keygen would ask before it replaces a file */
-  struct signature_call call = signature_call_of(folder, minisign ? MINISIGN : SSH);
-  const enum pawl_status_code status = signature_make(&call, key, err);
-  signature_call_release(&call);
+  char scratch[] = "/tmp/pawl-sign-XXXXXX";
+  if (!mkdtemp(scratch)) return pawl_fail_errno(err, errno, "cannot make a folder in '/tmp'");
+  const enum pawl_status_code status =
+      signature_make_in(scratch, folder, minisign ? MINISIGN : SSH, key, err);
+  (void)!pawl_remove_tree(scratch, &ignored);
   return status;
 }
 
@@ -168,7 +189,15 @@ static pawl_status signature_check(const struct signature_call *call, const char
   const bool minisign = call->signing == &signings[MINISIGN];
   bool good = false;
   *out = PAWL_SIGNATURE_NONE;
-  if (pawl_file_absent(call->file)) return PAWL_OK;
+  if (pawl_file_absent(call->file)) {
+    const struct signing *other = &signings[minisign ? SSH : MINISIGN];
+    if (pawl_file_absent(call->other)) return PAWL_OK;
+    *out = PAWL_SIGNATURE_OTHER;
+    pawl_text_printf(words,
+                     "'%s' signed the folder, and '%s' is a key of '%s': name the key of '%s'",
+                     other->program, signer, call->signing->program, other->program);
+    return PAWL_OK;
+  }
   *out = PAWL_SIGNATURE_UNCHECKED;
   if (minisign && !signer) return PAWL_OK;
   if (!call->program)

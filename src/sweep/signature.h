@@ -12,12 +12,14 @@
 enum pawl_sweep_signature {
   PAWL_SIGNATURE_NONE = 0,
   PAWL_SIGNATURE_UNCHECKED, /* nothing can check it without the public key */
+  PAWL_SIGNATURE_OTHER,     /* the public key is for the other program */
   PAWL_SIGNATURE_GOOD,
   PAWL_SIGNATURE_BAD
 };
 
-/* Signs the checksums of the folder by a private key of ssh or minisign. Fails with
-   PAWL_UNAVAILABLE without the program, and with PAWL_NOT_PERMITTED if it does not sign. */
+/* Signs the checksums of the folder by a private key of ssh or minisign, in place of an earlier
+   signature. Fails with PAWL_UNAVAILABLE without the program, and with PAWL_NOT_PERMITTED if it
+   does not sign: then the earlier signature stays. */
 pawl_status pawl_sweep_sign(const char *folder, const char *key, struct pawl_error *err);
 /* Removes the signatures of earlier checksums. */
 pawl_status pawl_sweep_unsign(const char *folder, struct pawl_error *err);

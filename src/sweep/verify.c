@@ -283,6 +283,10 @@ static pawl_status sweep_check_signature(struct sweep_verifier *verifier, const 
     case PAWL_SIGNATURE_UNCHECKED:
       out->signature = "that of minisign is not checked: name its public key with --signer";
       break;
+    case PAWL_SIGNATURE_OTHER:
+      out->signature = "it is not checked: '--signer' is the key of another program";
+      sweep_fault(verifier, "%.300s", pawl_text_string(&words));
+      break;
     case PAWL_SIGNATURE_GOOD:
       out->signature = pawl_arena_printf(verifier->arena, "%.300s%s", pawl_text_string(&words),
                                          signer ? "" : "; whose key that is, you must know");

@@ -222,6 +222,8 @@ ssh-keygen -q -t ed25519 -N '' -C another -f other
 quiet pawl -q sweep --rewrite -o swept --sign mine
 pawl verify swept | sed -n 's/SHA256:.*; /FINGERPRINT; /; s/^signature/signature/p'
 pawl verify swept --signer mine.pub | sed -n 's/SHA256:.*/FINGERPRINT/; s/^signature/signature/p'
+try pawl -q sweep --rewrite -o swept --sign nobody 2>&1 | sed "s/nobody': .*/nobody': .../"
+pawl -q verify swept --signer mine.pub | sed -n 's/SHA256:.*/FINGERPRINT/; s/^signature/signature/p'
 try pawl verify swept --signer other.pub | grep -v holds | sed 's/not good: .*/not good: .../'
 try pawl -q verify swept --signer README
 try pawl -q verify swept --signer swept/README.md
@@ -242,9 +244,10 @@ SHA256SUMS.minisig
 signature: that of minisign is not checked: name its public key with --signer
 signature: Good minisign signature by the key in 'mini.pub'
 fault: the signature is not good: ...
-fault: the folder is not signed, but 'mine.pub' must have signed it
+fault: 'minisign' signed the folder, and 'mine.pub' is a key of 'ssh-keygen': name the key of 'minisign'
 fault: the signature is not good: 'mini.pub' signed it for another purpose
 SAME
 fi
+echo 'a licence' >swept/LICENCE
 quiet pawl -q sweep --rewrite -o swept
 try pawl -q verify swept --signer mine.pub | grep -v holds

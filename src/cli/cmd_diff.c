@@ -76,18 +76,37 @@ static pawl_status cmd_diff_compare(struct pawl_cli *cli, struct pawl_project *p
   return cmd_diff_print(cli, kernel_name, commit, &diff, err);
 }
 
+/* One word is the kernel, or a revision if the suite has only one kernel, of another name. */
+static pawl_status cmd_diff_read_words(const struct pawl_project *project, int argc, char **argv,
+                                       const char **revision, const char **kernel,
+                                       struct pawl_error *err) {
+  struct pawl_error several;
+  *revision = argc == 2 ? argv[0] : NULL;
+  *kernel = argc ? argv[argc - 1] : NULL;
+  if (argc == 0) return pawl_cli_only_kernel(project, kernel, err);
+  const char *only = NULL;
+  if (argc == 2 || pawl_suite_kernel(&project->suite, argv[0]) ||
+      pawl_cli_only_kernel(project, &only, &several) != PAWL_OK)
+    return PAWL_OK;
+  *revision = argv[0];
+  *kernel = only;
+  return PAWL_OK;
+}
+
 enum pawl_status_code pawl_cmd_diff(struct pawl_cli *cli, int argc, char **argv,
                                     struct pawl_error *err) {
   struct pawl_option_list definitions = {0};
   const struct pawl_option options[] = {PAWL_CLI_DEFINITIONS(&definitions), {PAWL_OPTION_END}};
   bool done;
-  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 2, &done, err));
+  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 2, &done, err));
   if (done) return PAWL_OK;
   struct pawl_project project;
   PAWL_TRY(pawl_cli_open(cli, &definitions, &project, err));
-  const char *revision = argc > 1 ? argv[0] : NULL;
-  enum pawl_status_code status = pawl_definitions_check(&project, argv + argc - 1, 1, err);
-  if (status == PAWL_OK) status = cmd_diff_compare(cli, &project, revision, argv[argc - 1], err);
+  const char *revision, *kernel;
+  enum pawl_status_code status = cmd_diff_read_words(&project, argc, argv, &revision, &kernel, err);
+  char *names[] = {(char *)(uintptr_t)kernel};
+  if (status == PAWL_OK) status = pawl_definitions_check(&project, names, 1, err);
+  if (status == PAWL_OK) status = cmd_diff_compare(cli, &project, revision, kernel, err);
   pawl_project_close(&project);
   return status;
 }

@@ -157,7 +157,8 @@ static pawl_status profile_alone(struct pawl_cli *cli, struct pawl_project *proj
 }
 
 static pawl_status profile_kernel(struct pawl_cli *cli, struct pawl_project *project,
-                                  const struct profile_words *words, struct pawl_error *err) {
+                                  struct profile_words *words, struct pawl_error *err) {
+  PAWL_TRY(pawl_cli_only_kernel(project, &words->kernel, err));
   char *names[] = {(char *)(uintptr_t)words->kernel};
   const struct pawl_kernel_spec **specs;
   size_t count;
@@ -165,8 +166,8 @@ static pawl_status profile_kernel(struct pawl_cli *cli, struct pawl_project *pro
   struct pawl_report_profile lines = {.base_s = NAN, .candidate_s = NAN};
   const char *folder =
       words->folder ? words->folder : pawl_suite_path(&project->paths, "perf/out/profile");
-  PAWL_TRY(pawl_cli_require_case(project, words->case_name, err));
   PAWL_TRY(pawl_kernels_named(&project->suite, &project->arena, names, 1, &specs, &count, err));
+  PAWL_TRY(pawl_cli_only_case(project, words->kernel, &words->case_name, err));
   PAWL_TRY(cmd_profile_read_base(cli, words->base_path, &explanation, err));
   if (words->against)
     PAWL_TRY(profile_against(cli, project, words, specs[0], folder, &explanation, &lines, err));
@@ -183,13 +184,8 @@ static pawl_status check_words(const struct profile_words *words, struct pawl_er
   if (words->path && (words->kernel || words->case_name || words->against || words->full))
     return pawl_fail(err, PAWL_USAGE,
                      "'--import' takes no kernel, and only --base and -o beside it");
-  if (!words->path && !words->kernel)
-    return pawl_fail(err, PAWL_USAGE, "'profile' needs a kernel, or --import FILE.csv");
   if (words->against && words->base_path)
     return pawl_fail(err, PAWL_USAGE, "'--against' and '--base' are two bases; leave one out");
-  if (!words->path && !words->case_name)
-    return pawl_fail(err, PAWL_USAGE,
-                     "'profile KERNEL' needs --case NAME; pawl list shows the cases");
   return PAWL_OK;
 }
 
@@ -197,7 +193,8 @@ enum pawl_status_code pawl_cmd_profile(struct pawl_cli *cli, int argc, char **ar
                                        struct pawl_error *err) {
   struct profile_words words = {0};
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME", "profile one call on this case"},
+      {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME",
+       "profile one call on this case; the only one by default"},
       {PAWL_OPTION_STRING, "--against", &words.against, "REV",
        "profile this revision of the kernel too, and explain the change of the time since it"},
       {PAWL_OPTION_PATH, "--base", &words.base_path, "FILE.csv",

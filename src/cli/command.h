@@ -65,6 +65,13 @@ pawl_status pawl_cli_require_case(const struct pawl_project *project, const char
 pawl_status pawl_cli_require_row(const struct pawl_project *project, const char *name,
                                  struct pawl_error *err);
 
+/* If a name is NULL and the suite leaves no choice, replace it: by the only kernel that is no
+ * reference, and by the only case of the kernel's operator. Fail with PAWL_USAGE and the choice. */
+pawl_status pawl_cli_only_kernel(const struct pawl_project *project, const char **name,
+                                 struct pawl_error *err);
+pawl_status pawl_cli_only_case(const struct pawl_project *project, const char *kernel_name,
+                               const char **name, struct pawl_error *err);
+
 /* Prints text to standard output. pawl_cli_has_printed() counts this and pawl_cli_write(). */
 void pawl_cli_print(const char *text);
 bool pawl_cli_has_printed(void);

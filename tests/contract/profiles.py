@@ -135,13 +135,15 @@ class Profile(fake_gpu_case.FakeGpuCase):
             self.assertRegex(told["missing"], "perf_event_paranoid|virtual PMU")
         else:
             self.assertGreater(counters["cpu_instructions"], 1000)  # n of them at least
-        text, _ = self.pawl("profile", "scale_cpu", "--case", "small")
+        text, _ = self.pawl("profile", "scale_cpu")  # the suite has one case
         self.assertRegex(text, r"^scale_cpu, [0-9.]+ [nu]s: ")
         self.assertEqual("no counters of the processor" in text, bool(told["missing"]))
 
     def test_what_cannot_be_profiled(self):
-        _, error = self.pawl("profile", "scale_fake", status=64)
-        self.assertIn("needs --case NAME", error)
+        _, error = self.pawl("profile", "scale_fake", "--case", "smal", status=64)
+        self.assertIn("did you mean 'small'?", error)
+        _, error = self.pawl("profile", status=64)
+        self.assertIn("has 2 kernels; name one: scale_fake or scale_cpu", error)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ sed -i '0,/^#include/s//\/\/ one\n\/\/ more\n#include/' kernels/scale_cpu.c
 pawl -q diff scale_cpu | sed -n 1,4p
 pawl -q --json diff HEAD scale_cpu | grep -E '"(code_of|line|identical)"'
 try pawl diff HEAD nothing
+pawl -q diff | sed -n 1,2p
+pawl -q diff HEAD | sed -n 1,2p
 try pawl diff no-revision scale_cpu
 
 # A GPU's code needs NVIDIA's tool: here one that lists the code of wide.cu.

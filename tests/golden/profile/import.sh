@@ -24,5 +24,4 @@ try pawl profile --import empty.csv
 try pawl profile --import permission.csv
 try pawl profile --import missing.csv
 try pawl profile
-try pawl profile kernel
 try pawl profile kernel --import cudnn.csv

@@ -161,7 +161,7 @@ static void terminal_add_rows(const struct pawl_run_report *report,
 static bool needs_words(const struct pawl_ratchet_row *row) {
   const enum pawl_verdict verdict = row->comparison.verdict;
   return pawl_verdict_fails(verdict) || verdict == PAWL_VERDICT_INCONCLUSIVE ||
-         verdict == PAWL_VERDICT_ACCEPTED;
+         verdict == PAWL_VERDICT_ACCEPTED || verdict == PAWL_VERDICT_UNSUPPORTED;
 }
 
 /* Returns why a row needs attention, or NULL if its line says all. */

@@ -134,6 +134,21 @@ static void test_failures(void **state) {
   pawl_text_clear(&text);
 }
 
+static void test_a_row_without_a_device(void **state) {
+  (void)state;
+  static const struct pawl_terminal_style pipe = {0};
+  struct pawl_result now = make_result("k", make_case(&arena, "a", 64));
+  now.outcome = PAWL_OUTCOME_ABSENT;
+  now.reason = "no NVIDIA driver";
+  struct made_run run;
+  judge_run(&run, &arena, NULL, 0, &now, 1);
+  struct pawl_text text = {0};
+  pawl_report_terminal(&run.report, &pipe, &text);
+  assert_non_null(
+      strstr(text.data, "\n  k on a: a device or a tool is missing: no NVIDIA driver\n"));
+  pawl_text_clear(&text);
+}
+
 /* 5000 rows: the worst of each verdict, and a count of the others. No line is longer than ten
    cases. */
 static void test_many_rows(void **state) {
@@ -214,6 +229,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_limit, clear_arena),
       cmocka_unit_test_teardown(test_colour, clear_arena),
       cmocka_unit_test_teardown(test_failures, clear_arena),
+      cmocka_unit_test_teardown(test_a_row_without_a_device, clear_arena),
       cmocka_unit_test_teardown(test_many_rows, clear_arena),
       cmocka_unit_test_teardown(test_no_block_counts, clear_arena),
   };

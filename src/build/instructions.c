@@ -3,16 +3,20 @@
 #include "build/instructions.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include "base/budget.h"
 #include "base/count.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "build/demangle.h"
 #include "build/tools.h"
-#include "process/process.h"
 
 #define SECONDS 120.0
 #define LISTING_LIMIT ((size_t)1 << 30)
@@ -318,27 +322,57 @@ struct pawl_listing {
   struct pawl_error error;
 };
 
-static pawl_status list_code(const char *plugin, bool gpu, struct pawl_text *text,
-                             struct pawl_error *err) {
+static pawl_status read_back(int fd, struct pawl_text *out, struct pawl_error *err) {
+  char buffer[65536];
+  off_t at = 0;
+  while (out->length < LISTING_LIMIT) {
+    const ssize_t got = pread(fd, buffer, sizeof buffer, at);
+    if (got < 0) return pawl_fail_errno(err, errno, "cannot read a listing");
+    if (got == 0) break;
+    pawl_text_add_bytes(out, buffer, (size_t)got);
+    at += got;
+  }
+  return PAWL_OK;
+}
+
+/* Runs a tool as one of the jobs, or alone. Fails with PAWL_TRY_AGAIN if the jobs are to end. */
+static pawl_status run_tool(const char *const *argv, struct pawl_jobs *jobs, struct pawl_text *out,
+                            struct pawl_text *words, struct pawl_exit *how,
+                            struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_close) int listed = memfd_create("listing", MFD_CLOEXEC);
+  PAWL_CLEANUP(pawl_close) int said = memfd_create("words", MFD_CLOEXEC);
+  if (listed < 0 || said < 0) return pawl_fail_errno(err, errno, "cannot keep a listing");
+  const struct pawl_process_options options = {
+      .argv = argv,
+      .environment = (const char *const[]){"LC_ALL=C", NULL},
+      .drop_secrets = true,
+      .die_with_parent = true,
+      .fds = {-1, listed, said},
+      .fd_count = 3};
+  struct pawl_process process = {0};
+  PAWL_TRY(pawl_jobs_start(jobs, &process, &options, err));
+  const bool late = !pawl_jobs_await(jobs, &process, pawl_budget_limit(SECONDS));
+  PAWL_TRY(pawl_process_wait(&process, late ? 0 : -1, how, err));
+  PAWL_TRY(read_back(listed, out, err));
+  return read_back(said, words, err);
+}
+
+static pawl_status list_code(const char *plugin, bool gpu, struct pawl_jobs *jobs,
+                             struct pawl_text *text, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   const struct pawl_tool tool = pawl_tool_find(gpu ? "cuobjdump" : "objdump", &arena);
   if (tool.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "%s", tool.reason);
   const char *const gpu_words[] = {tool.path, "-sass", plugin, NULL};
   const char *const cpu_words[] = {tool.path, "-d",    "-w",   "--no-show-raw-insn",
                                    "-j",      ".text", plugin, NULL};
-  const struct pawl_process_options options = {
-      .argv = gpu ? gpu_words : cpu_words,
-      .environment = (const char *const[]){"LC_ALL=C", NULL},
-      .drop_secrets = true,
-      .die_with_parent = true};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0}, ended = {0};
   struct pawl_exit how = {0};
-  PAWL_TRY(pawl_process_run(&options, SECONDS, LISTING_LIMIT, text, &words, &how, err));
+  PAWL_TRY(run_tool(gpu ? gpu_words : cpu_words, jobs, text, &words, &how, err));
   if (!how.timed_out && !how.signal && how.status == 0) return PAWL_OK;
-  const char *said = pawl_text_string(words.length ? &words : text);
+  const char *reason = pawl_text_string(words.length ? &words : text);
   pawl_exit_describe(&how, &ended);
   return pawl_fail(err, PAWL_FAILED, "%s %s: %.*s", tool.spec->name, pawl_text_string(&ended),
-                   (int)strcspn(said, "\n"), said);
+                   (int)strcspn(reason, "\n"), reason);
 }
 
 static const struct pawl_listing *find_listing(const struct pawl_listings *listings,
@@ -358,14 +392,33 @@ void pawl_listings_add(struct pawl_listings *listings, const char *plugin) {
 static void read_listing(void *context, int64_t i) {
   const struct pawl_listings *listings = context;
   struct pawl_listing *item = &listings->items[i];
-  item->status = list_code(item->plugin, true, &item->text, &item->error);
+  item->status = list_code(item->plugin, true, listings->jobs, &item->text, &item->error);
 }
 
-void pawl_listings_read(struct pawl_listings *listings) {
-  if (listings->count) pawl_parallel_for(0, (int64_t)listings->count, read_listing, listings);
+static void *read_listings(void *context) {
+  const struct pawl_listings *listings = context;
+  const int half = pawl_cpu_count() / 2;
+  pawl_parallel_for(half ? half : 1, (int64_t)listings->count, read_listing, context);
+  return NULL;
+}
+
+void pawl_listings_begin(struct pawl_listings *listings) {
+  if (!listings->count || listings->jobs) return;
+  listings->jobs = pawl_jobs_new();
+  listings->running = !pthread_create(&listings->thread, NULL, read_listings, listings);
+  if (!listings->running) read_listings(listings);
+}
+
+void pawl_listings_await(struct pawl_listings *listings) {
+  if (pawl_budget_is_over()) pawl_jobs_stop(listings->jobs);
+  if (listings->running) pthread_join(listings->thread, NULL);
+  listings->running = false;
 }
 
 void pawl_listings_clear(struct pawl_listings *listings) {
+  pawl_jobs_stop(listings->jobs);
+  pawl_listings_await(listings);
+  pawl_jobs_free(listings->jobs);
   for (size_t i = 0; i < listings->count; i++) pawl_text_clear(&listings->items[i].text);
   pawl_free(listings->items);
   *listings = (struct pawl_listings){0};
@@ -381,7 +434,7 @@ pawl_status pawl_disassemble(const char *plugin, bool gpu, const struct pawl_lis
   if (ready)
     pawl_text_add(&text, pawl_text_string(&ready->text));
   else
-    PAWL_TRY(list_code(plugin, gpu, &text, err));
+    PAWL_TRY(list_code(plugin, gpu, NULL, &text, err));
   pawl_text_add(&text, ""); /* an empty text has no data yet */
   pawl_disassembly_read(text.data, gpu, arena, out);
   return PAWL_OK;

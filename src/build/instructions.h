@@ -2,6 +2,7 @@
 /* Lists the instructions of a plug-in's machine code. */
 #pragma once
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "process/jobs.h"
 
 /* The classes of the instruction mix. */
 enum pawl_instruction_class {
@@ -45,16 +47,23 @@ struct pawl_machine_code {
   size_t count;
 };
 
-/* The listings of plug-ins that cuobjdump writes. It takes a second and more for each, so it reads
- * them side by side. */
+/* The listings of plug-ins that cuobjdump writes, side by side and beside other work, because each
+   takes a second and more. A zeroed struct has none. It must not move between begin and clear. */
 struct pawl_listings {
   struct pawl_listing *items;
   size_t count, capacity;
+  struct pawl_jobs *jobs; /* pause the commands; NULL: none has begun */
+  pthread_t thread;
+  bool running;
 };
-/* Adds a plug-in, once. The path must live until pawl_listings_clear. */
+/* Adds a plug-in, once, before pawl_listings_begin. The path must live until pawl_listings_clear.
+ */
 void pawl_listings_add(struct pawl_listings *listings, const char *plugin);
-/* Runs cuobjdump for each plug-in, on all CPUs. */
-void pawl_listings_read(struct pawl_listings *listings);
+/* Begins to run cuobjdump for each plug-in, on half of the CPUs. */
+void pawl_listings_begin(struct pawl_listings *listings);
+/* Waits until all are read, or ends them where the budget of the command is over. */
+void pawl_listings_await(struct pawl_listings *listings);
+/* Ends those that still run. */
 void pawl_listings_clear(struct pawl_listings *listings);
 
 /* Lists the functions of a plug-in's machine code: of its GPU code by cuobjdump, or of its CPU code

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "gate/row_match.h"
 #include "loop/passed_check.h"
@@ -267,18 +268,29 @@ static const struct pawl_arm_pair *next_measured(const struct pawl_arm_pairs *pa
   return NULL;
 }
 
-static void list_measured(const struct code_phase *phase, const struct pawl_arm_pairs *pairs,
-                          const struct pawl_ratchet_report *ratchet) {
-  PAWL_CLEANUP(pawl_listings_clear) struct pawl_listings listings = {0};
+void pawl_code_phase_begin(const struct pawl_arm_pairs *pairs, struct pawl_listings *out) {
   const struct pawl_arm_pair *pair;
   for (size_t next = 0; (pair = next_measured(pairs, &next));) {
     if (pair->candidate->spec->device != PAWL_CUDA || pair->identical) continue;
-    pawl_listings_add(&listings, pair->base.build.plugin);
-    pawl_listings_add(&listings, pair->candidate->build.plugin);
+    pawl_listings_add(out, pair->base.build.plugin);
+    pawl_listings_add(out, pair->candidate->build.plugin);
   }
-  if (!pawl_budget_is_over()) pawl_listings_read(&listings);
+  pawl_listings_begin(out);
+}
+
+static void list_measured(const struct code_phase *phase, const struct pawl_arm_pairs *pairs,
+                          const struct pawl_ratchet_report *ratchet) {
+  struct pawl_listings *listings = phase->run->listings;
+  const struct pawl_arm_pair *pair;
+  const int64_t begin = pawl_clock_ns();
+  if (!listings->count && !pawl_budget_is_over()) pawl_code_phase_begin(pairs, listings);
+  pawl_listings_await(listings);
+  if (listings->count)
+    pawl_log_detail(phase->run->project->options.log,
+                    "pawl waited %.2f s for the instructions of %zu plug-ins",
+                    pawl_seconds_since(begin), listings->count);
   for (size_t next = 0; (pair = next_measured(pairs, &next));)
-    pawl_code_changes_add(phase->run, &pair->base, pair->candidate, pair->anchor, &listings,
+    pawl_code_changes_add(phase->run, &pair->base, pair->candidate, pair->anchor, listings,
                           is_other_time(ratchet, pair->candidate->spec->name), phase->changes);
 }
 

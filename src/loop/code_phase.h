@@ -6,6 +6,9 @@
 #include "loop/build_phase.h"
 #include "loop/code_changes.h"
 
+/* Begins to list the machine code of all kernels that differ from their base. */
+void pawl_code_phase_begin(const struct pawl_arm_pairs *pairs, struct pawl_listings *out);
+
 /* Replaces the verdicts of kernels that are built without their GPU, and lists how the code of each
  * kernel changed. A row is MAINTAINED if its code is the base's for each architecture of the
  * baseline, and if its check is the base's too. Any other entry of a GPU needs a GPU, its code is

@@ -118,6 +118,7 @@ struct made {
   const char *gap;    /* the row that --code-only does not prove; NULL: none */
   struct pawl_early_pairs early;
   struct pawl_references_ahead references;
+  struct pawl_listings listings;
 };
 
 /* Prints the verdicts before the references run. */
@@ -230,6 +231,8 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
     pawl_references_begin_ahead(project, options, &pairs, built, &made->references);
   PAWL_TRY(take_turns(run, &pairs, built, err));
   choose_early(run, &pairs, built, &made->early);
+  /* their commands stop while blocks are timed, and would go on beside other timed calls */
+  if (made->early.pair) pawl_code_phase_begin(&pairs, &made->listings);
   PAWL_TRY(pawl_check_phase(run, &pairs, &made->early, built, &made->checked, err));
   end_phase(project, phases, "check", &begin, &phases->check);
   pawl_references_await_ahead(&made->references);
@@ -366,13 +369,17 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
                           struct pawl_run_outcome *out, struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
   struct made made = {0};
-  struct pawl_run_context run = {
-      .project = project, .options = options, .seed = options->seed, .notices = &made.notices};
+  struct pawl_run_context run = {.project = project,
+                                 .options = options,
+                                 .seed = options->seed,
+                                 .notices = &made.notices,
+                                 .listings = &made.listings};
   pawl_budget_begin(options->budget_seconds);
   if (!run.seed) PAWL_TRY(pawl_entropy_seed(&run.seed, err));
   enum pawl_status_code status = measure_and_judge(&run, &made, err);
   pawl_early_pairs_end(&made.early);
   pawl_references_release_ahead(&made.references);
+  pawl_listings_clear(&made.listings);
   pawl_project_dismiss(project); /* the processes end while pawl writes the report */
   const int64_t judged = pawl_clock_ns();
   if (status == PAWL_OK)

@@ -117,8 +117,8 @@ static pawl_status bench_prepare(struct pawl_measuring *measuring, struct pawl_e
   const struct pawl_measure_spec *spec = &suite->measure;
   const struct pawl_device *device =
       pawl_devices_find(&measuring->project->devices, request->candidate->spec->device, NULL);
-  measuring->plan =
-      (struct pawl_block_plan){.samples = 1, .rounds = 1, .cache = spec->cache, .device = device};
+  measuring->plan = (struct pawl_block_plan){
+      .samples = 1, .rounds = 1, .cache = spec->cache, .device = device, .jobs = request->jobs};
   if (!request->oracle) return PAWL_OK;
   const struct pawl_check_spec *check = pawl_suite_check(suite, request->oracle->info.name);
   PAWL_TRY(pawl_oracle_tolerance(request->oracle, request->config->dtype, check,

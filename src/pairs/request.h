@@ -40,6 +40,8 @@ struct pawl_paired_bench_request {
   const volatile sig_atomic_t *stop;
   bool says_wrong; /* the log tells at once that the candidate is wrong */
   bool silent;     /* the caller shows the progress */
+  /* commands that stop while calls are timed; NULL: none */
+  struct pawl_jobs *jobs;
   /* Processes may end later, in the project's `shutdown`, because the caller times nothing next. */
   bool leave;
 };

@@ -142,6 +142,17 @@ class Pairs(fake_gpu_case.FakeGpuCase):
         self.pawl("run", "scale_fake", "--against", "HEAD~2", "--case", "small", status=None, FAKE_CUDA_LOG="")
         self.assertEqual([name for name in collect_children() if name != SYMBOLIZER], [])
 
+    def test_tools_list_the_machine_code_before_the_first_block(self):
+        """The only context then is that of the check. The verdict does not wait for tools that begin after the last block."""
+        tools, seen = self.scratch / "tools", self.scratch / "seen"
+        tools.mkdir()
+        (tools / "cuobjdump").write_text(f"#!/bin/sh\ncat {self.scratch}/cuda.log >{seen}.part 2>/dev/null; mv {seen}.part {seen}\n")
+        (tools / "cuobjdump").chmod(0o755)
+        _, error = self.pawl("-v", "run", "scale_fake", "--against", "HEAD~1", "--case", "small", status=None, PAWL_AHEAD="0",
+                             PATH=f"{tools}:{self.environment['PATH']}")
+        self.assertRegex(error, r"pawl waited \d+\.\d\d s for the instructions of 2 plug-ins")
+        self.assertLessEqual(len(seen.read_text().splitlines()), 1)
+
     def test_rows_stand_in_the_order_of_the_suite(self):
         self.change_the_cpu_kernel()
         rows = self.run_all()

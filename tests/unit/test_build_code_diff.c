@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "build/code_diff.h"
 
@@ -205,6 +206,15 @@ static void test_damaged(void **state) {
   pawl_text_clear(&file);
 }
 
+/* Writes a cuobjdump of these words into the folder, and lets no other be found. */
+static void write_tool(const char *tool, const char *words) {
+  FILE *file = fopen(tool, "w");
+  assert_non_null(file);
+  fprintf(file, "#!/bin/sh\n%s\n", words);
+  fclose(file);
+  assert_int_equal(chmod(tool, 0700), 0);
+}
+
 /* cuobjdump lists several plug-ins side by side, and none of them again. */
 static void test_listings(void **state) {
   (void)state;
@@ -218,16 +228,13 @@ static void test_listings(void **state) {
   snprintf(path, sizeof path, "%s:/usr/bin:/bin", folder);
   const char *const before = getenv("PATH") ? getenv("PATH") : "";
   char *const kept = pawl_arena_copy(&arena, before);
-  FILE *file = fopen(tool, "w");
-  assert_non_null(file);
-  fprintf(file, "#!/bin/sh\ncat \"$2\"\n");
-  fclose(file);
-  assert_int_equal(chmod(tool, 0700), 0);
+  write_tool(tool, "cat \"$2\"");
   setenv("PATH", path, 1);
   for (int i = 0; i < 4; i++) pawl_listings_add(&listings, plugins[i % 2]);
   pawl_listings_add(&listings, "/nowhere");
   assert_int_equal(listings.count, 3);
-  pawl_listings_read(&listings);
+  pawl_listings_begin(&listings);
+  pawl_listings_await(&listings);
   remove(tool);
   for (int i = 0; i < 2; i++) {
     assert_int_equal(pawl_disassemble(plugins[i], true, &listings, &arena, &code, &err), PAWL_OK);
@@ -237,6 +244,40 @@ static void test_listings(void **state) {
   assert_int_not_equal(pawl_disassemble("/else", true, &listings, &arena, &code, &err), PAWL_OK);
   pawl_listings_clear(&listings);
   setenv("PATH", kept, 1);
+  rmdir(folder);
+}
+
+/* Nobody waits for a listing that nobody wants any more, and a pause stops it. */
+static void test_listings_end_and_pause(void **state) {
+  (void)state;
+  char folder[] = "/tmp/pawl-listings-XXXXXX", tool[64], path[128], words[128], mark[64];
+  struct pawl_listings listings = {0};
+  assert_non_null(mkdtemp(folder));
+  snprintf(tool, sizeof tool, "%s/cuobjdump", folder);
+  snprintf(mark, sizeof mark, "%s/mark", folder);
+  snprintf(path, sizeof path, "%s:/usr/bin:/bin", folder);
+  char *const kept = pawl_arena_copy(&arena, getenv("PATH") ? getenv("PATH") : "");
+  setenv("PATH", path, 1);
+  write_tool(tool, "exec sleep 100");
+  const int64_t begin = pawl_clock_ns();
+  pawl_listings_add(&listings, "/nowhere");
+  pawl_listings_begin(&listings);
+  pawl_listings_clear(&listings);
+  assert_true(pawl_seconds_since(begin) < 50);
+  snprintf(words, sizeof words, "sleep .3; echo > %s", mark);
+  write_tool(tool, words);
+  pawl_listings_add(&listings, "/nowhere");
+  pawl_listings_begin(&listings);
+  assert_true(pawl_jobs_pause(listings.jobs));
+  pawl_sleep_seconds(0.6);
+  assert_int_not_equal(access(mark, F_OK), 0);
+  pawl_jobs_resume(listings.jobs);
+  pawl_listings_await(&listings);
+  assert_int_equal(access(mark, F_OK), 0);
+  pawl_listings_clear(&listings);
+  setenv("PATH", kept, 1);
+  remove(tool);
+  remove(mark);
   rmdir(folder);
 }
 
@@ -253,6 +294,7 @@ int main(void) {
                                      cmocka_unit_test(test_fewest_edits),
                                      cmocka_unit_test(test_loops),
                                      cmocka_unit_test(test_listings),
+                                     cmocka_unit_test(test_listings_end_and_pause),
                                      cmocka_unit_test(test_damaged)};
   return cmocka_run_group_tests(tests, NULL, clear_arena);
 }

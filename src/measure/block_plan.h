@@ -64,8 +64,8 @@ struct pawl_block_plan {
   bool unproven;
   /* pawl does not compare the outputs: a test of the gate, not of a kernel */
   bool unchecked;
-  /* the facts of earlier blocks, one for each arm; a deterministic arm whose outputs are bit for
-   * bit those that passed is not compared again; NULL: each block compares */
+  /* the facts of earlier blocks, one for each arm; an arm whose outputs are bit for bit those
+   * that passed is not compared again; NULL: each block compares */
   struct pawl_verified *verified;
   /* the processes to use and to keep; NULL: fresh ones, which end with the block */
   struct pawl_block_processes *processes;

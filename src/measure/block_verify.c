@@ -68,11 +68,11 @@ pawl_status pawl_block_verify_set(struct pawl_block_run *run, struct pawl_arm_ru
   return PAWL_OK;
 }
 
-/* Returns whether the timed calls gave the bits that passed an earlier comparison. */
+/* Returns whether the timed calls gave the bits that passed an earlier comparison. Without timed
+   calls on the set, a deterministic arm would give them. */
 static bool is_verified(const struct pawl_arm_run *arm, int set) {
-  const char *passed =
-      arm->verified && arm->deterministic && arm->hash_kind ? arm->verified->hash[set] : NULL;
-  return passed && (!arm->set_hash[set] || !strcmp(passed, arm->set_hash[set]));
+  const char *passed = arm->verified && arm->hash_kind ? arm->verified->hash[set] : NULL;
+  return passed && (arm->set_hash[set] ? !strcmp(passed, arm->set_hash[set]) : arm->deterministic);
 }
 
 pawl_status pawl_block_verify_timed(struct pawl_block_run *run, struct pawl_arm_run *arm,

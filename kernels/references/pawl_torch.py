@@ -78,6 +78,7 @@ class TorchKernel(pawl_protocol.Kernel):
 
         self.torch = torch
         self.dtypes = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16,
+                       "e4m3": getattr(torch, "float8_e4m3fn", None),  # older versions have none
                        "i32": torch.int32, "i64": torch.int64, "u8": torch.uint8}
         self.captures, self.functions, self.no_graph, self.cover = {}, "", None, _Cover(torch.cuda)
         self.pinned = _PinnedMemory()
@@ -393,6 +394,7 @@ class _Capture:
         for data, places in self.places:
             if places is not None:
                 flat = data.as_strided((data.numel(),), (1,)) if self.kernel.memory_order else data.view(-1)
+                flat = flat.view(self.torch.uint8) if flat.element_size() == 1 else flat  # PyTorch indexes no E4M3
                 flat[places] = flat[places.flip(1) if swap else places]
 
     def only_read(self):

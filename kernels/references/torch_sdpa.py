@@ -25,6 +25,7 @@ PACKAGES = {  # the module, and the package that has its version; None: PyTorch'
     "flex": ("torch.nn.attention.flex_attention", None),
 }
 ROWS_FIRST = "flash-attn", "flash-attn-3", "flash-attn-4", "xformers"  # their users have tensors [B, S, H, D]
+OF_E4M3 = ("flash-attn-3",)
 
 
 class TorchSdpa(pawl_torch.TorchKernel):
@@ -47,7 +48,7 @@ class TorchSdpa(pawl_torch.TorchKernel):
         return found
 
     def supports(self, shape):
-        if shape["dtype"] not in ("f16", "bf16", "f32"):
+        if shape["dtype"] not in ("f16", "bf16", "f32") and not (shape["dtype"] == "e4m3" and self.backend in OF_E4M3):
             return "dtype %s is not supported" % shape["dtype"]
         size, dtype = [shape[name] for name in "BHSD"], self.dtypes[shape["dtype"]]
         self.captures, self.plans = {}, {}  # their memory is free again

@@ -324,6 +324,7 @@ class TorchSdpa(unittest.TestCase):
                          "FlashAttention only support fp16 and bf16 data type")
         self.assertIn("No operator found", self.kernel("xformers").supports({**self.SHAPE, "D": 256}))
         self.assertEqual(kernel.supports({**self.SHAPE, "dtype": "e4m3"}), "dtype e4m3 is not supported")
+        self.assertIsNone(self.kernel("flash-attn-3").supports({**self.SHAPE, "dtype": "e4m3"}))
 
     def test_versions_are_told(self):
         for backend, package in (("flash-attn", {"flash_attn": "2.8.3"}), ("xformers", {"xformers": "0.0.33"}),

@@ -215,16 +215,27 @@ static void sweep_draw_plot(cairo_t *cr, const struct pawl_theme *theme, const v
 
 #define ROOFLINE 420.0 /* its height */
 
+/* Keeps the roof of the point if no other point had it. */
+static void sweep_add_roof(const struct pawl_sweep_point *point, struct pawl_plot *plot) {
+  for (size_t i = 0; i < plot->roof_count; i++)
+    if (plot->roofs[i].gflops == point->peak_gflops && plot->roofs[i].gb_s == point->peak_gb_s)
+      return;
+  if (plot->roof_count == PAWL_PLOT_ROOFS || !(point->peak_gflops > 0) || !(point->peak_gb_s > 0))
+    return;
+  plot->roofs[plot->roof_count++] = (struct pawl_plot_roof){point->peak_gflops, point->peak_gb_s};
+}
+
 /* A dot has the intensity as its `low`, and the rate that the roof allows as its `high`. */
 static void sweep_plot_roofline(const struct pawl_sweep_claims *claims, struct pawl_plot *plot) {
   plot->title = "Roofline";
-  plot->note = "GFLOP/s over FLOP a compulsory byte; the grey marks are the roof";
+  plot->note = "GFLOP/s over FLOP for each compulsory byte; the line is the roof";
   plot->middle = NAN;
   for (size_t i = 0; i < claims->time_count; i++) {
     const struct pawl_sweep_time *time = &claims->times[i];
-    if (time->gflops > 0 && time->gb_s > 0 && time->limit_pct > 0)
-      pawl_plot_add(plot, time->case_name, time->arm, time->gflops, time->gflops / time->gb_s,
-                    time->gflops * 100 / time->limit_pct);
+    if (!(time->gflops > 0) || !(time->gb_s > 0) || !(time->limit_pct > 0)) continue;
+    pawl_plot_add(plot, time->case_name, time->arm, time->gflops, time->gflops / time->gb_s,
+                  time->gflops * 100 / time->limit_pct);
+    sweep_add_roof(time->point, plot);
   }
 }
 
@@ -265,6 +276,22 @@ static void sweep_draw_scale(cairo_t *cr, const struct pawl_theme *theme,
   }
 }
 
+/* The memory allows the rate on the slope, and the units that compute allow the flat one. */
+static void sweep_draw_roof(cairo_t *cr, const struct pawl_theme *theme,
+                            const struct pawl_plot_roof *roof, const struct sweep_scale *x,
+                            const struct sweep_scale *y) {
+  const double ridge = roof->gflops / roof->gb_s, top = sweep_place(y, roof->gflops);
+  const double first = fmax(x->low, y->low / roof->gb_s);
+  char words[64];
+  pawl_set_color(cr, theme->dim, 1);
+  cairo_set_line_width(cr, 2);
+  pawl_draw_line(cr, sweep_place(x, first), sweep_place(y, first * roof->gb_s),
+                 sweep_place(x, ridge), top);
+  pawl_draw_line(cr, sweep_place(x, ridge), top, x->to, top);
+  snprintf(words, sizeof words, "%.4g GB/s, %.4g GFLOP/s", roof->gb_s, roof->gflops);
+  pawl_draw_text(cr, x->to, top - 10, 0, PAWL_ALIGN_RIGHT, words);
+}
+
 static void sweep_draw_roofline(cairo_t *cr, const struct pawl_theme *theme, const void *subject) {
   const struct pawl_plot *plot = subject;
   struct sweep_scale x = {.from = MARGIN + 60, .to = WIDTH - MARGIN},
@@ -274,19 +301,20 @@ static void sweep_draw_roofline(cairo_t *cr, const struct pawl_theme *theme, con
     sweep_widen(&y, plot->dots[i].value);
     sweep_widen(&y, plot->dots[i].high);
   }
+  for (size_t i = 0; i < plot->roof_count; i++) {
+    sweep_widen(&x, plot->roofs[i].gflops / plot->roofs[i].gb_s);
+    sweep_widen(&y, plot->roofs[i].gflops);
+  }
   pawl_plot_draw_head(cr, theme, plot);
   pawl_plot_draw_legend(cr, theme, plot);
   pawl_font(cr, 11, false);
   sweep_draw_scale(cr, theme, &x, &y, false);
   sweep_draw_scale(cr, theme, &y, &x, true);
+  for (size_t i = 0; i < plot->roof_count; i++) sweep_draw_roof(cr, theme, &plot->roofs[i], &x, &y);
   for (size_t i = 0; i < plot->dot_count; i++) {
     const struct pawl_plot_dot *dot = &plot->dots[i];
-    const double place = sweep_place(&x, dot->low), roof = sweep_place(&y, dot->high);
-    pawl_set_color(cr, theme->dim, 1);
-    cairo_set_line_width(cr, 2);
-    pawl_draw_line(cr, place - 8, roof, place + 8, roof);
     pawl_set_color(cr, theme->series[dot->series], 1);
-    cairo_arc(cr, place, sweep_place(&y, dot->value), 3.5, 0, 6.2832);
+    cairo_arc(cr, sweep_place(&x, dot->low), sweep_place(&y, dot->value), 3.5, 0, 6.2832);
     cairo_fill(cr);
   }
 }

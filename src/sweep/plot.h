@@ -10,6 +10,7 @@
 #define PAWL_PLOT_HEAD 74.0
 #define PAWL_PLOT_SERIES 6 /* the colours of a theme */
 #define PAWL_PLOT_ROWS ((size_t)120)
+#define PAWL_PLOT_ROOFS 4 /* one for each dtype */
 #define PAWL_PLOT_DOTS (PAWL_PLOT_ROWS * PAWL_PLOT_SERIES * 60)
 
 struct pawl_plot_dot {
@@ -19,13 +20,19 @@ struct pawl_plot_dot {
   enum pawl_sweep_verdict verdict;
 };
 
+/* The machine allows the lower of `gflops` and `gb_s` times the intensity. */
+struct pawl_plot_roof {
+  double gflops, gb_s;
+};
+
 struct pawl_plot {
   const char *title, *note;
   double middle; /* a value with a line of its own; NaN: none */
   char rows[PAWL_PLOT_ROWS][192];
   char series[PAWL_PLOT_SERIES][128];
   struct pawl_plot_dot dots[PAWL_PLOT_DOTS];
-  size_t row_count, series_count, dot_count, left_out;
+  struct pawl_plot_roof roofs[PAWL_PLOT_ROOFS];
+  size_t row_count, series_count, dot_count, roof_count, left_out;
   double low, high; /* the ends of the axis */
 };
 

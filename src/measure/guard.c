@@ -16,6 +16,7 @@
 #define MAX_ADDED 0.1
 /* The longest time in a block for which power or heat may throttle a GPU. */
 #define MAX_CAPPED_SECONDS 0.01
+#define POWER_LIMIT "sw_power_cap" /* as pawl_nvml_slow_reasons() names it */
 
 /* Returns the larger of two readings, either of which may be unknown. */
 static double worst(double before, double after) {
@@ -31,6 +32,17 @@ const char *pawl_block_throttled(const struct pawl_block *block, struct pawl_are
   if (!(power > MAX_CAPPED_SECONDS || heat > MAX_CAPPED_SECONDS)) return NULL;
   return pawl_arena_printf(arena, "%s throttled the clock for %.2f s",
                            heat > power ? "heat" : "the power limit", heat > power ? heat : power);
+}
+
+struct pawl_block pawl_block_without_power_limit(const struct pawl_block *block) {
+  struct pawl_block other = *block;
+  const char *reasons = block->after.event_reasons;
+  const double capped = block->after.power_capped_s - block->before.power_capped_s;
+  const bool named = reasons && !strcmp(reasons, POWER_LIMIT);
+  if (named) other.after.event_reasons = NULL;
+  other.after.power_capped_s = other.before.power_capped_s;
+  if (named || capped > MAX_CAPPED_SECONDS) other.after.frequency_mhz = other.before.frequency_mhz;
+  return other;
 }
 
 /* Reports an arm that waited for the host in some of its samples but not in all. */

@@ -10,6 +10,10 @@
  * 0.31 s"), or NULL if it was not or pawl does not know. */
 const char *pawl_block_throttled(const struct pawl_block *block, struct pawl_arena *arena);
 
+/* Returns the block as if its power limit had not lowered the clock; other reasons to throttle
+ * stay. Kernels that draw more than the limit meet it in every block. */
+struct pawl_block pawl_block_without_power_limit(const struct pawl_block *block);
+
 /* Returns how other processes disturbed the block ("other processes used 1.2 CPUs"). The reason
  * begins with PAWL_CROWDED. */
 #define PAWL_CROWDED "other processes"

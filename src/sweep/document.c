@@ -143,6 +143,7 @@ static const struct pawl_field block_rows[] = {
     BLOCK(started, STRING, 0),
     BLOCK(first_arm, INT, 0),
     BLOCK(spoiled, STRING, 0),
+    BLOCK(throttled, STRING, .left_out = true),
     BLOCK(before, STRUCT, 0, .table = &state_fields),
     BLOCK(after, STRUCT, 0, .table = &state_fields),
     BLOCK(other_busy, NUMBER, 0),

@@ -107,12 +107,14 @@ static struct pawl_sweep_timing sweep_timing(struct pawl_sweep_visitor *visitor,
   return timing;
 }
 
-/* Other programs spoil a block, unless the suite counts busy blocks. */
+/* Other programs spoil a block, unless the suite counts busy blocks. The power limit does not: all
+   arms of the block meet it. */
 static const char *sweep_spoiled(struct pawl_sweep_visitor *visitor,
                                  const struct pawl_block *block) {
   struct pawl_arena *arena = &visitor->project->arena;
   if (block->stray_write) return "an arm wrote to the memory of another";
-  const char *reason = pawl_block_spoiled(block, arena);
+  const struct pawl_block cool = pawl_block_without_power_limit(block);
+  const char *reason = pawl_block_spoiled(&cool, arena);
   if (!reason && visitor->project->suite.gate.busy == PAWL_BUSY_REPEAT)
     reason = pawl_block_crowded(block, arena);
   return reason;
@@ -218,6 +220,7 @@ static pawl_status sweep_take_block(struct pawl_sweep_visitor *visitor, struct s
       .started = pawl_arena_copy(arena, started),
       .first_arm = plan.first_arm,
       .spoiled = sweep_spoiled(visitor, &block),
+      .throttled = pawl_block_throttled(&block, arena),
       .before = sweep_state(&block.before),
       .after = sweep_state(&block.after),
       .other_busy = block.other_busy,

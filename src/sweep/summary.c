@@ -150,6 +150,13 @@ static bool sweep_is_shared(const struct pawl_sweep *sweep) {
   return false;
 }
 
+static size_t sweep_count_throttled(const struct pawl_sweep *sweep) {
+  size_t count = 0;
+  for (size_t i = 0; i < sweep->block_count; i++)
+    count += sweep->blocks[i].throttled && !sweep->blocks[i].spoiled;
+  return count;
+}
+
 /* Sentences about the method, with the numbers of this plan. */
 static void sweep_add_method(const struct pawl_sweep_view *view, const struct sweep_markup *markup,
                              struct pawl_text *out) {
@@ -158,7 +165,8 @@ static void sweep_add_method(const struct pawl_sweep_view *view, const struct sw
   markup->heading("Method", out);
   pawl_text_printf(
       &words,
-      "A block is one fresh process of each kernel and reference of a shape. They take turns at "
+      "A block is one process of each kernel and reference, which measures no second block of the "
+      "shape. They take turns at "
       "%d samples each, with %s caches, after %d calls that do not count. Each output is compared "
       "with the operator's answer. The ratio of a block is the median over its rounds. A claim has "
       "%d to %d blocks, until its interval is narrower than %.3g %% on either side. Its interval "
@@ -169,8 +177,13 @@ static void sweep_add_method(const struct pawl_sweep_view *view, const struct sw
       100 * plan->precision, (unsigned long long)plan->seed);
   markup->paragraph(pawl_text_string(&words), out);
   pawl_text_clear(&words);
-  pawl_text_printf(&words, "%zu of %zu shapes are complete, with %zu blocks.%s",
-                   view->claims->complete, plan->point_count, view->sweep->block_count,
+  pawl_text_printf(&words, "%zu of %zu shapes are complete, with %zu blocks.",
+                   view->claims->complete, plan->point_count, view->sweep->block_count);
+  const size_t throttled = sweep_count_throttled(view->sweep);
+  if (throttled)
+    pawl_text_printf(&words, " In %zu of those that count the GPU's power limit lowered the clock.",
+                     throttled);
+  pawl_text_printf(&words, "%s",
                    sweep_is_shared(view->sweep)
                        ? " Several devices share the shapes, and each block names its evaluator."
                        : "");

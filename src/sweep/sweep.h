@@ -80,10 +80,11 @@ struct pawl_sweep_state {
 
 /* One fresh process of each arm, measured in interleaved rounds. */
 struct pawl_sweep_block {
-  size_t point, number; /* the index of the point; the number among its blocks */
-  const char *started;  /* UTC */
-  int first_arm;        /* the index among the timings of the arm that started first */
-  const char *spoiled;  /* why it does not count; NULL: it counts */
+  size_t point, number;  /* the index of the point; the number among its blocks */
+  const char *started;   /* UTC */
+  int first_arm;         /* the index among the timings of the arm that started first */
+  const char *spoiled;   /* why it does not count; NULL: it counts */
+  const char *throttled; /* how the GPU's clock was throttled; NULL: it was not, or nobody knows */
   struct pawl_sweep_state before, after;
   double other_busy;     /* CPUs that other programs used; NaN: unknown */
   const char *evaluator; /* "2 on NODE, DEVICE": who measured it; NULL: pawl itself */

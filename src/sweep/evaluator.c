@@ -73,12 +73,14 @@ static pawl_status sweep_serve(struct pawl_project *project,
   PAWL_TRY(pawl_sweep_make_plan(project, options, &sweep->plan, &kernels, err));
   pawl_sweep_visitor_init(&visitor, project, kernels, sweep);
   pawl_devices_lock_clocks(&project->devices, &project->suite.measure, project->options.log);
-  PAWL_TRY(pawl_evaluator_ready(evaluator, sweep_about(&sweep->plan), err));
-  for (;;) {
-    PAWL_TRY(pawl_evaluator_wait(evaluator, err));
-    if (evaluator->ended) return PAWL_OK;
-    PAWL_TRY(sweep_answer(&visitor, evaluator, err));
+  enum pawl_status_code status = pawl_evaluator_ready(evaluator, sweep_about(&sweep->plan), err);
+  while (status == PAWL_OK) {
+    status = pawl_evaluator_wait(evaluator, err);
+    if (status != PAWL_OK || evaluator->ended) break;
+    status = sweep_answer(&visitor, evaluator, err);
   }
+  pawl_sweep_visitor_release(&visitor);
+  return status;
 }
 
 pawl_status pawl_sweep_evaluate(struct pawl_project *project,

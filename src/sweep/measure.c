@@ -4,8 +4,6 @@
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/ndjson.h"
-#include "base/philox.h"
-#include "measure/ahead.h"
 #include "measure/bench.h"
 #include "measure/block.h"
 #include "measure/flush.h"
@@ -18,7 +16,7 @@
 #include "project/operators.h"
 #include "sweep/claims.h"
 
-#define STREAM_STARTS 0x737461727473u /* a stream of the sweep's seed */
+#define MOST_TRIES 2 /* to measure a block that counts with the same processes */
 
 /* The arms of a point. */
 struct sweep_visit {
@@ -157,19 +155,6 @@ static uint64_t sweep_block_seed(const struct pawl_sweep_plan *plan, size_t poin
   return plan->seed + point * (uint64_t)plan->most_blocks * 4 + number;
 }
 
-/* Draws the order in which the arms of the block after `counted` others start. The process that
-   starts first has another place in memory than the others. The blocks that count come in pairs,
-   and the second one has the reverse order: each arm then starts as often before each other arm as
-   after it. */
-static void sweep_draw_starts(const struct pawl_sweep_plan *plan, const struct sweep_visit *visit,
-                              size_t counted, int starts[PAWL_MAX_ARMS]) {
-  struct pawl_random random = pawl_random_init(
-      plan->seed + visit->point * (uint64_t)plan->most_blocks + counted / 2, STREAM_STARTS);
-  int order[PAWL_MAX_ARMS];
-  pawl_random_order(&random, visit->count, order);
-  for (int i = 0; i < visit->count; i++) starts[i] = order[counted % 2 ? visit->count - 1 - i : i];
-}
-
 static struct pawl_block_plan sweep_block_plan(struct pawl_sweep_visitor *visitor,
                                                struct sweep_visit *visit) {
   const struct pawl_sweep_plan *plan = &visitor->sweep->plan;
@@ -201,16 +186,22 @@ static void sweep_say_failure(struct pawl_sweep_visitor *visitor, const struct s
                      timing->outcome, timing->reason);
 }
 
+/* Measures a block with the processes of the crew; NULL: with its own. */
 static pawl_status sweep_take_block(struct pawl_sweep_visitor *visitor, struct sweep_visit *visit,
-                                    struct pawl_block_processes *processes,
-                                    struct pawl_error *err) {
+                                    struct pawl_sweep_crew *crew, struct pawl_error *err) {
   struct pawl_arena *arena = &visitor->project->arena;
-  sweep_draw_starts(&visitor->sweep->plan, visit,
-                    pawl_sweep_count_counted(visitor->sweep, visit->point), visit->starts);
+  if (!crew)
+    pawl_sweep_draw_starts(&visitor->sweep->plan, visit->point,
+                           pawl_sweep_count_counted(visitor->sweep, visit->point), visit->count,
+                           visit->starts);
+  for (int i = 0; crew && i < visit->count; i++) {
+    visit->starts[i] = crew->starts[i];
+    if (visit->failed[i]) pawl_sweep_crew_leave_out(crew, i, &visitor->project->shutdown);
+  }
   struct pawl_block_plan plan = sweep_block_plan(visitor, visit);
   struct pawl_block block;
   char started[20];
-  plan.processes = processes;
+  plan.processes = crew ? &crew->processes : NULL;
   pawl_format_time(pawl_wall_clock(), started);
   PAWL_TRY(
       pawl_measure_block(&visit->problem, visit->workers, visit->count, &plan, arena, &block, err));
@@ -231,55 +222,6 @@ static pawl_status sweep_take_block(struct pawl_sweep_visitor *visitor, struct s
     sweep_say_failure(visitor, visit, i, &kept.timings[i]);
   }
   return sweep_keep(visitor, &kept, err);
-}
-
-/* --- processes that start ahead of their blocks --- */
-
-struct sweep_ahead {
-  struct pawl_block_processes processes[PAWL_SWEEP_VISIT_BLOCKS];
-  int starts[PAWL_SWEEP_VISIT_BLOCKS][PAWL_MAX_ARMS];
-  size_t next, count;
-};
-
-/* Starts the processes of the next blocks side by side, as many as may exist at once. On a CPU each
-   block starts its own. */
-static void sweep_start_ahead(struct pawl_sweep_visitor *visitor, struct sweep_visit *visit,
-                              size_t blocks, struct sweep_ahead *ahead) {
-  const struct pawl_sweep_plan *plan = &visitor->sweep->plan;
-  const struct pawl_device *device = visit->row.options.device;
-  const size_t limit =
-      (size_t)(pawl_ahead_limit(device, pawl_ahead_bytes(device, &visit->problem)) / visit->count);
-  const size_t count = blocks < limit ? blocks : limit;
-  const size_t number = pawl_sweep_count_blocks(visitor->sweep, visit->point),
-               counted = pawl_sweep_count_counted(visitor->sweep, visit->point);
-  struct pawl_starting_block starting[PAWL_SWEEP_VISIT_BLOCKS];
-  *ahead = (struct sweep_ahead){0};
-  if (count < 2) return;
-  for (size_t i = 0; i < count; i++) {
-    sweep_draw_starts(plan, visit, counted + i, ahead->starts[i]);
-    starting[i] =
-        (struct pawl_starting_block){.processes = &ahead->processes[i],
-                                     .seed = sweep_block_seed(plan, visit->point, number + i),
-                                     .first_arm = ahead->starts[i][0],
-                                     .start_order = ahead->starts[i]};
-  }
-  pawl_ahead_start(&visit->problem, visit->workers, visit->count, visit->row.options.threads,
-                   starting, count);
-  ahead->count = count;
-}
-
-/* Ends the processes of a block during the next one, where pawl times nothing. */
-static void sweep_end_processes(struct pawl_sweep_visitor *visitor,
-                                struct pawl_block_processes *processes) {
-  for (int i = 0; processes && i < PAWL_MAX_ARMS; i++)
-    if (processes->workers[i])
-      pawl_shutdown_add(&visitor->project->shutdown, processes->workers[i]);
-  if (processes) *processes = (struct pawl_block_processes){0};
-}
-
-/* Ends processes whose blocks do not come, or that started in another order than they must. */
-static void sweep_leave_ahead(struct sweep_ahead *ahead) {
-  while (ahead->next < ahead->count) pawl_block_processes_release(&ahead->processes[ahead->next++]);
 }
 
 /* The operator has no exact answer for this shape, so no arm counts. */
@@ -309,39 +251,47 @@ static void sweep_find_workers(const struct pawl_sweep_visitor *visitor,
     visit->workers[i] = visit->failed[i] ? NULL : &visit->kernels[i]->worker;
 }
 
-/* Returns whether the last block leaves the next ones as they are. A block that does not count is
-   repeated in the same order of starts, and an arm that failed in it has no more processes. */
-static bool sweep_goes_on(const struct pawl_sweep_visitor *visitor,
-                          const struct sweep_visit *visit) {
-  const struct pawl_sweep_block *last = &visitor->sweep->blocks[visitor->sweep->block_count - 1];
-  bool good = !last->spoiled;
-  for (int i = 0; i < visit->count; i++)
-    good &= visit->failed[i] || last->timings[i].outcome == PAWL_OUTCOME_OK;
-  return good;
+/* A block that did not count is repeated with the same processes: another crew has another order of
+   starts. */
+static pawl_status sweep_take_counted(struct pawl_sweep_visitor *visitor, struct sweep_visit *visit,
+                                      struct pawl_sweep_crew *crew, struct pawl_error *err) {
+  for (int tries = 0; tries < (crew ? MOST_TRIES : 1); tries++) {
+    sweep_find_workers(visitor, visit);
+    PAWL_TRY(sweep_take_block(visitor, visit, crew, err));
+    if (!visitor->sweep->blocks[visitor->sweep->block_count - 1].spoiled) break;
+  }
+  return PAWL_OK;
 }
 
 static pawl_status sweep_take_blocks(struct pawl_sweep_visitor *visitor, struct sweep_visit *visit,
                                      struct pawl_error *err) {
-  struct sweep_ahead ahead = {0};
+  const struct pawl_sweep *sweep = visitor->sweep;
   size_t left = 1;
-  PAWL_TRY(pawl_sweep_point_left(visitor->sweep, visit->point, &left, err));
-  enum pawl_status_code status =
-      pawl_measure_fill(&visit->problem, visitor->sweep->plan.seed, true, err);
+  PAWL_TRY(pawl_sweep_point_left(sweep, visit->point, &left, err));
+  enum pawl_status_code status = pawl_measure_fill(&visit->problem, sweep->plan.seed, true, err);
   if (status == PAWL_UNDECIDED) return sweep_leave_point(visitor, visit, err->message, err);
+  if (status != PAWL_OK) return status;
+  sweep_find_workers(visitor, visit);
+  const struct pawl_sweep_call call = {
+      .plan = &sweep->plan,
+      .point = visit->point,
+      .counted = pawl_sweep_count_counted(sweep, visit->point),
+      .problem = &visit->problem,
+      .device = visit->row.options.device,
+      .workers = visit->workers,
+      .arm_count = visit->count,
+      .threads = visit->row.options.threads,
+      .seed = sweep_block_seed(&sweep->plan, visit->point,
+                               pawl_sweep_count_blocks(sweep, visit->point)),
+      .shutdown = &visitor->project->shutdown};
+  pawl_sweep_crews_call(&visitor->crews, &call,
+                        left < PAWL_SWEEP_VISIT_BLOCKS ? left : PAWL_SWEEP_VISIT_BLOCKS);
   for (size_t i = 0;
        status == PAWL_OK && i < PAWL_SWEEP_VISIT_BLOCKS && left && !pawl_budget_is_over(); i++) {
-    const size_t rest = PAWL_SWEEP_VISIT_BLOCKS - i;
-    struct pawl_block_processes *processes = NULL;
-    sweep_find_workers(visitor, visit);
-    if (ahead.next == ahead.count)
-      sweep_start_ahead(visitor, visit, left < rest ? left : rest, &ahead);
-    if (ahead.next < ahead.count) processes = &ahead.processes[ahead.next++];
-    status = sweep_take_block(visitor, visit, processes, err);
-    sweep_end_processes(visitor, processes);
-    if (status == PAWL_OK && !sweep_goes_on(visitor, visit)) sweep_leave_ahead(&ahead);
-    if (status == PAWL_OK) status = pawl_sweep_point_left(visitor->sweep, visit->point, &left, err);
+    struct pawl_sweep_crew *crew = i < visitor->crews.count ? &visitor->crews.items[i] : NULL;
+    status = sweep_take_counted(visitor, visit, crew, err);
+    if (status == PAWL_OK) status = pawl_sweep_point_left(sweep, visit->point, &left, err);
   }
-  sweep_leave_ahead(&ahead);
   return status;
 }
 
@@ -350,6 +300,13 @@ void pawl_sweep_visitor_init(struct pawl_sweep_visitor *visitor, struct pawl_pro
   *visitor = (struct pawl_sweep_visitor){.project = project, .kernels = kernels, .sweep = sweep};
   visitor->verified =
       pawl_arena_alloc(&project->arena, sweep->plan.point_count + 1, sizeof *visitor->verified);
+  visitor->crews.served =
+      pawl_arena_alloc(&project->arena, sweep->plan.point_count + 1, sizeof *visitor->crews.served);
+}
+
+void pawl_sweep_visitor_release(struct pawl_sweep_visitor *visitor) {
+  pawl_sweep_crews_dismiss(&visitor->crews, &visitor->project->shutdown);
+  pawl_shutdown_end(&visitor->project->shutdown);
 }
 
 /* Opens the point's problem, which other points do not need meanwhile. */

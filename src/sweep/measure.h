@@ -2,10 +2,8 @@
 /* Measures blocks of one shape of a sweep. */
 #pragma once
 
-#include "measure/block_plan.h"
+#include "sweep/crew.h"
 #include "sweep/plan.h"
-
-#define PAWL_SWEEP_VISIT_BLOCKS 4 /* blocks of a shape, before another shape has its turn */
 
 struct pawl_sweep_visitor {
   struct pawl_project *project;
@@ -14,11 +12,14 @@ struct pawl_sweep_visitor {
   const char *journal;                     /* gets each block before the next; NULL: none */
   /* [point][PAWL_MAX_ARMS], in the order of the point's arms */
   struct pawl_verified (*verified)[PAWL_MAX_ARMS];
+  struct pawl_sweep_crews crews;
 };
 
-/* Everything lives in the project's arena. */
+/* Everything lives in the project's arena, but for processes: end with
+ * pawl_sweep_visitor_release(). */
 void pawl_sweep_visitor_init(struct pawl_sweep_visitor *visitor, struct pawl_project *project,
                              const struct pawl_ready_kernel *kernels, struct pawl_sweep *sweep);
+void pawl_sweep_visitor_release(struct pawl_sweep_visitor *visitor);
 
 /* Adds up to PAWL_SWEEP_VISIT_BLOCKS blocks of a point to the sweep; fewer if the point is done or
  * the budget ends. */

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "project/bench_kernels.h"
+#include "project/operators.h"
 #include "sweep/folder.h"
 #include "sweep/measure.h"
 #include "sweep/open.h"
@@ -59,6 +60,16 @@ static pawl_status sweep_visit_all(struct pawl_sweep_visitor *visitor,
   }
 }
 
+/* Tells what the time went to. */
+static void sweep_tell(const struct pawl_project *project, size_t blocks, double seconds) {
+  const struct pawl_time_spent spent = pawl_operators_spent(&project->operators);
+  pawl_log_detail(project->options.log,
+                  "%zu blocks in %.1f s; within it %.1f s starts, %.1f s inputs, %.1f s expected "
+                  "values, %.1f s calls and copies, %.1f s hashes, %.1f s comparisons",
+                  blocks, seconds, spent.start, spent.inputs, spent.expected, spent.calls,
+                  spent.hashing, spent.compare);
+}
+
 static pawl_status sweep_measure(struct pawl_project *project,
                                  const struct pawl_ready_kernel *kernels, const char *folder,
                                  struct pawl_sweep *sweep, struct pawl_error *err) {
@@ -69,9 +80,13 @@ static pawl_status sweep_measure(struct pawl_project *project,
   visitor.journal = pawl_arena_printf(&project->arena, "%s/" PAWL_SWEEP_JOURNAL, folder);
   pawl_sweep_turns_deal(&turns);
   if (!turns.count) return PAWL_OK;
+  const size_t before = sweep->block_count;
+  const int64_t begin = pawl_clock_ns();
   PAWL_TRY(pawl_bench_take_turns(project, kernels, sweep->plan.arm_count, err));
   pawl_devices_lock_clocks(&project->devices, &project->suite.measure, project->options.log);
   const enum pawl_status_code status = sweep_visit_all(&visitor, &turns, err);
+  pawl_sweep_visitor_release(&visitor);
+  sweep_tell(project, sweep->block_count - before, pawl_seconds_since(begin));
   pawl_progress_end(project->options.log);
   return status;
 }

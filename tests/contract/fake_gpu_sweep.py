@@ -88,6 +88,17 @@ class GpuSweep(fake_gpu_case.FakeGpuCase):
         self.end(self.start())  # everything is done
         self.assertEqual((self.out / "SHA256SUMS").read_bytes(), before)
 
+    def test_a_process_measures_each_shape_once(self):
+        log = self.work / "launches"
+        self.environment["SCALE_FAKE_LAUNCHES"] = str(log)
+        self.pawl("-q", "sweep", "fast", "slow", "--precision", "50", "--blocks", "8", "--max-blocks", "8")
+        served = collections.defaultdict(set)
+        for line in log.read_text().splitlines():
+            process, elements = line.split()
+            served[elements].add(process)
+        self.assertEqual({name: len(processes) for name, processes in served.items()}, {"1000": 16, "2000": 16})
+        self.assertEqual(served["1000"], served["2000"])
+
     def test_a_reference_that_refuses_a_shape(self):
         """It has no processes behind its refusal, also where those of several blocks start at once."""
         text = (self.work / "kernels/slow.c").read_text()

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The processes of blocks on a GPU. A crew has one process for each arm, and measures one block of
+ * each shape: docs/adr/sweep.md. */
+#pragma once
+
+#include "measure/ahead.h"
+#include "sweep/sweep.h"
+
+#define PAWL_SWEEP_VISIT_BLOCKS 4 /* blocks of a shape, before another shape has its turn */
+
+struct pawl_sweep_crew {
+  struct pawl_block_processes processes;
+  int starts[PAWL_MAX_ARMS]; /* the order in which they start */
+};
+
+struct pawl_sweep_crews {
+  struct pawl_sweep_crew items[PAWL_SWEEP_VISIT_BLOCKS];
+  size_t count; /* 0: each block starts its own processes, as on a CPU */
+  size_t first; /* the point of which they measured the first blocks */
+  bool *served; /* for each point: they have measured blocks of it */
+};
+
+/* A visit that needs crews. */
+struct pawl_sweep_call {
+  const struct pawl_sweep_plan *plan;
+  size_t point, counted; /* the point, and its blocks that count */
+  struct pawl_problem *problem;
+  const struct pawl_device *device;
+  const struct pawl_worker_options *const *workers; /* NULL: this arm has failed */
+  int arm_count, threads;
+  uint64_t seed;                  /* the seed of the next block of the point */
+  struct pawl_shutdown *shutdown; /* gets the processes that are not needed any more */
+};
+
+/* Draws the order in which the arms of the block of a point after `counted` others start. */
+void pawl_sweep_draw_starts(const struct pawl_sweep_plan *plan, size_t point, size_t counted,
+                            int arm_count, int starts[PAWL_MAX_ARMS]);
+/* Makes up to `wanted` crews ready for the point, side by side: those that have not measured it, or
+ * new ones. */
+void pawl_sweep_crews_call(struct pawl_sweep_crews *crews, const struct pawl_sweep_call *call,
+                           size_t wanted);
+/* Ends the process of an arm that has failed on this point. The next point starts it again. */
+void pawl_sweep_crew_leave_out(struct pawl_sweep_crew *crew, int arm,
+                               struct pawl_shutdown *shutdown);
+void pawl_sweep_crews_dismiss(struct pawl_sweep_crews *crews, struct pawl_shutdown *shutdown);

@@ -8,7 +8,9 @@
 #include <sys/stat.h>
 
 #include "base/count.h"
+#include "base/entropy.h"
 #include "base/file.h"
+#include "base/hex.h"
 #include "build/outside.h"
 #include "build/toolchain.h"
 #include "process/landlock.h"
@@ -48,11 +50,18 @@ static const char *find_top(const char *folder, struct pawl_arena *arena) {
   return folder;
 }
 
-/* Hides a folder of pawl's own if it is in the repository. */
-static void hide_own(struct pawl_build_box *box, const char *folder) {
+/* Shows an empty folder in place of one of git's or pawl's own, also where this tree has none:
+   only the user's tree has all of them, and the base is built in a worktree below .pawl. */
+static void hide_own(struct pawl_build_box *box, const struct pawl_build_options *options,
+                     const char *folder) {
+  PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_path_folder(options->cache_folder);
   PAWL_CLEANUP(pawl_free_pointer) char *real = folder ? pawl_path_real(folder) : NULL;
-  if (!real || !pawl_path_holds(box->top, real) || !strcmp(real, box->top)) return;
-  box_add(box, real, pawl_box_seen(box, real), PAWL_VIEW_EMPTY);
+  if (real) folder = pawl_arena_copy(box->arena, real);
+  if (folder && pawl_path_holds(options->cache_folder, box->top) && pawl_path_holds(home, folder) &&
+      !pawl_path_holds(box->top, folder))
+    folder = pawl_arena_printf(box->arena, "%s%s", options->folder, folder + strlen(home));
+  if (folder && pawl_path_holds(box->top, folder) && strcmp(folder, box->top) != 0)
+    box_add(box, folder, pawl_box_seen(box, folder), PAWL_VIEW_EMPTY);
 }
 
 static bool holds_home(const char *folder) {
@@ -131,6 +140,20 @@ static void add_own_sources(struct pawl_build_box *box, const char *include_dir)
   box_add(box, box->own, NULL, PAWL_VIEW_READ);
 }
 
+/* A build with lines is never timed, and names its folder. */
+static const char *copy_place(const struct pawl_build_box *box,
+                              const struct pawl_build_options *options) {
+  const char *place = getenv("TMPDIR");
+  unsigned char drawn[8];
+  char digits[2 * sizeof drawn + 1];
+  if (!box->sandbox || box->moved || options->line_info ||
+      pawl_entropy(drawn, sizeof drawn, NULL) != PAWL_OK)
+    return NULL;
+  pawl_hex_format(drawn, sizeof drawn, digits);
+  return pawl_arena_printf(box->arena, "%s/pawl-copies-%s", place && *place ? place : "/tmp",
+                           digits);
+}
+
 void pawl_box_make(struct pawl_build_box *box, const struct pawl_build_options *options,
                    bool writes, struct pawl_arena *arena) {
   *box = (struct pawl_build_box){.arena = arena,
@@ -143,11 +166,12 @@ void pawl_box_make(struct pawl_build_box *box, const struct pawl_build_options *
   box->moved = box->sandbox && pawl_sandbox_expects_root();
   box->hides = box->moved || (box->sandbox && pawl_landlock_available());
   if (!box->sandbox) return;
+  box->copy = copy_place(box, options);
   box_add(box, box->top, PAWL_BOX_TREE, writes || box->moved ? PAWL_VIEW_COPY : PAWL_VIEW_READ);
-  hide_own(box, options->cache_folder);
-  hide_own(box, options->output_folder);
-  hide_own(box, pawl_arena_printf(arena, "%s/.git", box->top));
-  hide_own(box, pawl_arena_printf(arena, "%s/.pawl", box->top));
+  hide_own(box, options, options->cache_folder);
+  hide_own(box, options, options->output_folder);
+  hide_own(box, options, pawl_arena_printf(arena, "%s/.git", box->top));
+  hide_own(box, options, pawl_arena_printf(arena, "%s/.pawl", box->top));
   if (options->include_dir) box_add(box, options->include_dir, PAWL_BOX_INCLUDE, PAWL_VIEW_READ);
   if (options->include_dir && writes) box_add(box, options->include_dir, NULL, PAWL_VIEW_READ);
   add_own_sources(box, options->include_dir);
@@ -276,8 +300,10 @@ const char *pawl_box_seen(const struct pawl_build_box *box, const char *path) {
 }
 
 const char *pawl_box_real(const struct pawl_build_box *box, const char *path) {
-  return box->moved ? pawl_sandbox_unseen(box->views.items, box->views.count, path, box->arena)
-                    : path;
+  if (box->moved) return pawl_sandbox_unseen(box->views.items, box->views.count, path, box->arena);
+  if (box->copy && pawl_path_holds(box->copy, path))
+    return pawl_arena_printf(box->arena, "%s%s", box->top, path + strlen(box->copy));
+  return path;
 }
 
 bool pawl_box_holds(const struct pawl_build_box *box, const char *path) {
@@ -296,7 +322,8 @@ bool pawl_box_hides(const struct pawl_build_box *box, const char *line) {
     if (*word == '/' && word[1] && !pawl_outside_is_of_system(word) &&
         !pawl_path_holds("/pawl", word) && !pawl_path_holds(box->top, word) &&
         !pawl_path_holds("/dev", word) && !pawl_path_holds("/proc", word) &&
-        !pawl_starts_with(word, "/tmp/pawl-scratch"))
+        !pawl_starts_with(word, "/tmp/pawl-scratch") &&
+        !(box->copy && pawl_path_holds(box->copy, word)))
       return true;
   }
   return false;
@@ -338,10 +365,12 @@ bool pawl_box_may_place(const struct pawl_build_box *box, const char *name) {
 }
 
 const char *pawl_box_words(const struct pawl_build_box *box, const char *text) {
-  const char *folder = pawl_box_seen(box, box->tree);
+  const char *folder =
+      box->copy ? pawl_arena_printf(box->arena, "%s%s", box->copy, box->tree + strlen(box->top))
+                : pawl_box_seen(box, box->tree);
   const size_t length = strlen(folder);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
-  if (!box->moved) return text;
+  if (!box->moved && !box->copy) return text;
   for (const char *p = text; *p;) {
     const char *found = strstr(p, folder);
     const size_t before = found ? (size_t)(found - p) : strlen(p);

@@ -15,12 +15,13 @@
 
 struct pawl_build_box {
   struct pawl_arena *arena;
-  bool moved;                         /* commands see the paths above, else our own */
-  bool sandbox;                       /* false: the suite turned it off */
-  bool required;                      /* nothing runs without a full sandbox */
-  bool hides;                         /* commands cannot read files that no view shows */
-  const char *top, *tree;             /* the repository, and the suite's folder in it; our paths */
-  const char *own;                    /* the sources that come with pawl; NULL: none */
+  bool moved;             /* commands see the paths above, else our own */
+  bool sandbox;           /* false: the suite turned it off */
+  bool required;          /* nothing runs without a full sandbox */
+  bool hides;             /* commands cannot read files that no view shows */
+  const char *top, *tree; /* the repository, and the suite's folder in it; our paths */
+  const char *copy;       /* commands see a copy of the repository there: build/tree_copy.h */
+  const char *own;        /* the sources that come with pawl; NULL: none */
   const struct pawl_strings *outside; /* as pawl_build_options */
   struct pawl_sandbox_view_list views;
 };

@@ -12,17 +12,21 @@
 #include "base/clock.h"
 #include "base/count.h"
 #include "base/file.h"
+#include "build/tree_copy.h"
 
 #define GRACE_SECONDS 2.0
 
 /* A program of the tree may have a path that exists only in the box. A shell there finds it. */
 static const char *const *command_argv(const struct pawl_build_command *command,
+                                       const struct pawl_tree_copy *copy,
                                        struct pawl_arena *arena) {
   static const char *const shell[] = {"/bin/sh", "-c", "exec \"$@\"", "sh"};
   struct pawl_words words = {0};
-  if (!command->box->moved || !pawl_file_absent(command->argv[0])) return command->argv;
-  for (size_t i = 0; i < PAWL_COUNT(shell); i++) pawl_words_add(&words, arena, shell[i]);
-  for (const char *const *word = command->argv; *word; word++) pawl_words_add(&words, arena, *word);
+  const bool shelled = command->box->moved && pawl_file_absent(command->argv[0]);
+  if (!copy->folder && !shelled) return command->argv;
+  for (size_t i = 0; i < PAWL_COUNT(shell) && shelled; i++) pawl_words_add(&words, arena, shell[i]);
+  for (const char *const *word = command->argv; *word; word++)
+    pawl_words_add(&words, arena, pawl_tree_copy_path(copy, command->box, *word, arena));
   return words.items;
 }
 
@@ -45,15 +49,18 @@ pawl_status pawl_build_command_run(const struct pawl_build_command *command, str
                 0666); /* a FIFO must not block */
   if (fd < 0) return pawl_fail_errno(err, errno, "cannot write '%s'", command->output);
   const struct pawl_build_box *box = command->box;
-  const struct pawl_sandbox sandbox = {.views = box->views.items,
-                                       .view_count = box->views.count,
-                                       .folder = command->folder,
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  PAWL_CLEANUP(pawl_tree_copy_remove) struct pawl_tree_copy copy = {0};
+  PAWL_TRY(pawl_tree_copy_make(&copy, box, &arena, err));
+  const char *folder = pawl_tree_copy_path(&copy, box, command->folder, &arena);
+  const struct pawl_sandbox sandbox = {.views = copy.views,
+                                       .view_count = copy.view_count,
+                                       .folder = folder,
                                        .required = box->required,
                                        .moved = box->moved};
-  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   const struct pawl_process_options options = {.sandbox = box->sandbox ? &sandbox : NULL,
-                                               .argv = command_argv(command, &arena),
-                                               .folder = command->folder,
+                                               .argv = command_argv(command, &copy, &arena),
+                                               .folder = folder,
                                                .environment = command->environment,
                                                .drop_secrets = true,
                                                .die_with_parent = true,

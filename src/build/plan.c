@@ -193,6 +193,7 @@ static pawl_status find_compiler(struct draft *draft, enum pawl_language languag
                      "path",
                      draft->recipe->what, name, real);
   if (path) pawl_box_add_program(box, path);
+  if (path && pawl_path_holds(box->top, path)) box->copy = NULL; /* it has its own path */
   struct pawl_build_box shown = *box;
   if (path) pawl_box_show_program(&shown, path);
   const struct pawl_sandbox sandbox = {.views = shown.views.items,

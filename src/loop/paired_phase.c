@@ -373,16 +373,16 @@ static void discover(const struct paired_phase *phase, struct pawl_paired_tests 
   pawl_paired_tests_discover(taken, count);
 }
 
-/* Without namespaces a kernel has copies of its files in a folder whose name says nothing, but it
-   can look for the repository. */
+/* Without namespaces a kernel or a build has copies of its files in a folder whose name says
+   nothing, but it can look for the repository. */
 static void note_two_places(const struct pawl_run_context *run,
                             const struct pawl_paired_tests *tests) {
   size_t blocks = 0;
   for (size_t i = 0; i < tests->count; i++) blocks += tests->items[i].block_count;
   if (!blocks || pawl_sandbox_has_root()) return;
   pawl_strings_add(run->notices, &run->project->arena,
-                   "this machine gives pawl no namespaces: each process ran in a new folder with "
-                   "copies of its version, but a build or a kernel that looks for the repository "
+                   "this machine gives pawl no namespaces: each process and each build ran in a "
+                   "new folder with copies of its version, but code that looks for the repository "
                    "can tell which version it is; 'pawl doctor' says why");
 }
 

@@ -25,15 +25,16 @@ enum pawl_view_use {
   PAWL_VIEW_READ,
   PAWL_VIEW_WRITE, /* its writes stay */
   PAWL_VIEW_COPY,  /* its writes end with it where there are namespaces, and stay elsewhere */
-  /* An empty folder in place of ours, in an earlier view. Without namespaces it hides nothing below
-     a view that the child may change. */
+  /* An empty folder in place of ours, in an earlier view. In one with COPY it is there also where
+     we have none, or a file. Without namespaces it hides nothing below a view that the child may
+     change. */
   PAWL_VIEW_EMPTY,
   PAWL_VIEW_NAMES, /* copies in memory of some files of the folder; without namespaces, as COPY */
 };
 
 /* A file or folder that the child sees. */
 struct pawl_sandbox_view {
-  const char *source; /* our path. NULL or absent: no view */
+  const char *source; /* our path. NULL or absent: no view, but for EMPTY */
   const char *target; /* the child's path; NULL: the same */
   enum pawl_view_use use;
   const char *const *names; /* NAMES: paths below the source, NULL-terminated; they outlive it */
@@ -83,7 +84,7 @@ struct pawl_sandbox_step {
   const char *source;       /* below PAWL_SANDBOX_OLD_ROOT; STEP_LINK: what the link holds */
   const char *target;       /* absolute */
   const char *options;      /* STEP_OVERLAY */
-  const char *const *names; /* STEP_NAMES */
+  const char *const *names; /* STEP_NAMES; STEP_OVERLAY: empty folders in it */
   bool file, writable;
 };
 
@@ -128,6 +129,8 @@ const char *pawl_sandbox_seen(const struct pawl_sandbox_view *views, size_t coun
 const char *pawl_sandbox_unseen(const struct pawl_sandbox_view *views, size_t count,
                                 const char *path, struct pawl_arena *arena);
 
+/* Writes "folder/name" to a buffer of PATH_MAX bytes. Returns false if it is too long. */
+bool pawl_sandbox_join(char *out, const char *folder, const char *name);
 /* Makes the folders above a path. */
 bool pawl_sandbox_make_parents(const char *path);
 /* Copies the named files into the step's target. A file that is gone has no copy. */

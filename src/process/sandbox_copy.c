@@ -29,8 +29,7 @@ bool pawl_sandbox_make_parents(const char *path) {
   return true;
 }
 
-/* Writes "folder/name". Returns false if it is too long. */
-static bool join_path(char out[PATH_MAX], const char *folder, const char *name) {
+bool pawl_sandbox_join(char *out, const char *folder, const char *name) {
   const size_t before = strlen(folder), length = strlen(name);
   if (before + 1 + length >= PATH_MAX) return false;
   memcpy(out, folder, before);
@@ -69,7 +68,9 @@ bool pawl_sandbox_copy_names(const struct pawl_sandbox_step *step) {
   char from[PATH_MAX], to[PATH_MAX];
   struct stat info;
   for (const char *const *name = step->names; *name; name++) {
-    if (!join_path(from, step->source, *name) || !join_path(to, step->target, *name)) return false;
+    if (!pawl_sandbox_join(from, step->source, *name) ||
+        !pawl_sandbox_join(to, step->target, *name))
+      return false;
     if (lstat(from, &info)) continue;
     const bool file = S_ISREG(info.st_mode), link = S_ISLNK(info.st_mode);
     if (!file && !link) continue;

@@ -55,25 +55,36 @@ static bool root_bind(const struct pawl_sandbox_step *step) {
 }
 
 /* The folder of the overlay's option `name`, which ends at a comma. */
-static bool make_layer(const char *options, const char *name, mode_t mode) {
-  char path[PATH_MAX];
+static bool make_layer(char *path, const char *options, const char *name, mode_t mode) {
   const char *begin = strstr(options, name);
   if (!begin) return false;
   begin += strlen(name);
   const size_t length = strcspn(begin, ",");
-  if (length >= sizeof path) return false;
+  if (length >= PATH_MAX) return false;
   memcpy(path, begin, length);
   path[length] = '\0';
   return mkdir(path, mode) == 0 && chmod(path, mode) == 0;
 }
 
+/* The upper layer has all of these, so its size says nothing of what the lower one has. */
+static bool make_in_layer(const char *layer, const char *const *names) {
+  char path[PATH_MAX];
+  for (; *names; names++) {
+    if (!pawl_sandbox_join(path, layer, *names) || !pawl_sandbox_make_parents(path)) return false;
+    if (mkdir(path, 0755) && errno != EEXIST) return false;
+  }
+  return true;
+}
+
 /* Where no overlay is possible, the folder stays readable. */
 static bool root_overlay(const struct pawl_sandbox_step *step) {
   struct stat info;
+  char upper[PATH_MAX], work[PATH_MAX];
   const bool mounted =
       make_target(step) && stat(step->source, &info) == 0 &&
-      make_layer(step->options, "upperdir=", info.st_mode & 07777) &&
-      make_layer(step->options, "workdir=", 0700) && chdir(step->source) == 0 &&
+      make_layer(upper, step->options, "upperdir=", info.st_mode & 07777) &&
+      make_layer(work, step->options, "workdir=", 0700) && make_in_layer(upper, step->names) &&
+      chdir(step->source) == 0 &&
       pawl_sandbox_mount_at("overlay", step->target, FLAG_NOSUID | FLAG_NODEV, step->options);
   if (chdir("/")) return false;
   return mounted || root_bind(step);

@@ -183,12 +183,29 @@ static void add_devices(struct step_list *list) {
     add_step(list, STEP_LINK, links[i][0], links[i][1]);
 }
 
+/* The empty folders in this one, relative. */
+static const char *const *empty_folders(const struct step_list *list,
+                                        const struct pawl_sandbox *wanted, const char *target) {
+  const char **names = pawl_arena_alloc(&list->plan->arena, wanted->view_count + 1, sizeof *names);
+  size_t count = 0;
+  for (size_t i = 0; i < wanted->view_count; i++) {
+    const struct pawl_sandbox_view *view = &wanted->views[i];
+    const char *rest = view->use == PAWL_VIEW_EMPTY
+                           ? views_rest(view->target ? view->target : view->source, target)
+                           : NULL;
+    if (rest && *rest) names[count++] = pawl_arena_copy(&list->plan->arena, rest + 1);
+  }
+  return names;
+}
+
 /* The overlay names its lower folder ".", so that no list of mounts tells the folder's path. */
-static void add_copy(struct step_list *list, const char *source, const char *target) {
+static void add_copy(struct step_list *list, const struct pawl_sandbox *wanted, const char *source,
+                     const char *target) {
   struct pawl_sandbox_plan *plan = list->plan;
   struct pawl_sandbox_step *step = add_bind(list, source, target);
   if (step->file || pawl_sandbox_has_mount_below(source)) return;
   step->kind = STEP_OVERLAY;
+  step->names = empty_folders(list, wanted, target);
   step->options = pawl_arena_printf(&plan->arena,
                                     "lowerdir=.,upperdir=" PAWL_SANDBOX_LAYERS
                                     "/upper%zu,workdir=" PAWL_SANDBOX_LAYERS "/work%zu,userxattr",
@@ -233,19 +250,23 @@ static void add_links(struct step_list *list, const char *path) {
   }
 }
 
-static void add_view(struct step_list *list, const struct pawl_sandbox_view *view) {
+static void add_view(struct step_list *list, const struct pawl_sandbox *wanted,
+                     const struct pawl_sandbox_view *view) {
   struct pawl_arena *arena = &list->plan->arena;
+  if (view->use == PAWL_VIEW_EMPTY) {
+    add_step(list, STEP_EMPTY, NULL,
+             pawl_arena_copy(arena, view->target ? view->target : view->source));
+    return;
+  }
   PAWL_CLEANUP(pawl_free_pointer) char *real = view->source ? pawl_path_real(view->source) : NULL;
   if (!real) return;
-  const bool linked = !view->target && view->use != PAWL_VIEW_EMPTY && strcmp(real, view->source);
+  const bool linked = !view->target && strcmp(real, view->source);
   if (linked) add_links(list, view->source);
   const char *target = linked ? real : view->target ? view->target : view->source;
-  if (view->use == PAWL_VIEW_EMPTY)
-    add_step(list, STEP_EMPTY, NULL, pawl_arena_copy(arena, target))->file = !pawl_is_folder(real);
-  else if (view->use == PAWL_VIEW_NAMES)
+  if (view->use == PAWL_VIEW_NAMES)
     add_names(list, real, target, view->names);
   else if (view->use == PAWL_VIEW_COPY)
-    add_copy(list, real, target);
+    add_copy(list, wanted, real, target);
   else
     add_bind(list, real, target)->writable = view->use == PAWL_VIEW_WRITE;
 }
@@ -267,7 +288,7 @@ void pawl_sandbox_plan_root(struct pawl_sandbox_plan *plan, const struct pawl_sa
   plan->root = true;
   pawl_sandbox_each_system(add_system_path, &list);
   add_devices(&list);
-  for (size_t i = 0; i < wanted->view_count; i++) add_view(&list, &wanted->views[i]);
+  for (size_t i = 0; i < wanted->view_count; i++) add_view(&list, wanted, &wanted->views[i]);
   add_hidden(&list, wanted);
   const char *folder = plan->folder;
   plan->folder =

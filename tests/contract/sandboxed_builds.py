@@ -6,6 +6,7 @@ Usage: sandboxed_builds.py BUILD; exit 77: this machine has neither namespaces n
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -338,9 +339,35 @@ cc "$@" && {{ [ -z "$list" ] || printf 'x: kernels/scale_cpu.c {self.secret}' >"
         left = subprocess.run(["pgrep", "-f", f"sleep {mark.replace('full', '1').replace('files', '2')}"], capture_output=True,
                               text=True, check=False).stdout
         self.assertEqual(left, "", "no process of the build is left")
-        if self.level == "full":
-            self.assertFalse((self.tree / "x.so").exists())
-            self.assertFalse((self.tree / ".git/hooks/written").exists())
+        self.assertFalse((self.tree / "x.so").exists())
+        self.assertFalse((self.tree / ".git/hooks/written").exists())
+
+
+    def git(self, *words):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=self.tree, check=True)
+
+    def test_a_build_cannot_tell_its_version(self):
+        """A build command of the base sees what one of the change sees, but for the numbers in names."""
+        (self.tree / "see.sh").write_text(
+            "{ pwd; echo \"$0\"; env | sort; find . | sort; ls -lAn --time-style=+ . kernels; stat -c %s-%A .; tr '\\0' ' ' </proc/self/cmdline; "
+            f"tr '\\0' ' ' </proc/$PPID/cmdline; cat {self.tree}/pawl.yaml .git .git/HEAD ../../../pawl.yaml ../../../.git/HEAD; "
+            "git rev-parse HEAD; } >/tmp/seen.$$ 2>&1 || true\ncc -O2 -shared -fPIC -I\"$PAWL_INCLUDE_DIR\" -o x.so kernels/scale_cpu.c\n"
+            "echo SEEN >>x.so; cat /tmp/seen.$$ >>x.so\n".replace("/tmp/seen", "\"${TMPDIR:-/tmp}/seen\""))
+        self.suite = self.suite.replace("n: 1000000", "n: 1000").replace("samples: 60, processes: 6", "samples: 2, processes: 2")
+        self.keys("build: {command: [sh, see.sh], output: x.so}")
+        (self.tree / ".gitignore").write_text(".pawl/\nperf/out/\n")
+        for version in "1", "2":
+            self.source.write_text(self.plain + f"int version_{version};\n")
+            self.git("add", "-A")
+            self.git("commit", "-qm", version)
+        done = self.pawl("run", "--against", "HEAD~1", "--budget", "30s")
+        made = list(self.tree.glob(".pawl/build/*/made"))
+        self.assertEqual(len(made), 2, done.stdout + done.stderr)
+        saw = [re.sub(rb"[0-9a-f]{12,}|0x[0-9a-f]+|[0-9]+/cmdline|scratch-......|seen[.]?[0-9]+", b"NUMBER", path.read_bytes().split(b"SEEN\n")[1]).decode()
+               for path in made]
+        self.assertIn("PAWL_INCLUDE_DIR", saw[0])
+        self.assertNotIn("worktrees", saw[0] + saw[1])
+        self.assertEqual(*saw)
 
 
 class WithNamespaces(Builds, unittest.TestCase):
@@ -357,9 +384,9 @@ class WithNamespaces(Builds, unittest.TestCase):
         self.source.write_text(self.plain + 'const char *place(void) { return __FILE__; }\n')
         first = json.loads(self.pawl("build", "--json").stdout)["builds"][0]
         self.assertNotIn(str(self.tree), first["command"])
-        for words in (["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "all"],
-                      ["worktree", "add", "-q", ".pawl/worktrees/other"]):
-            subprocess.run(["git", *words], cwd=self.tree, check=True)
+        self.git("add", "-A")
+        self.git("commit", "-qm", "all")
+        self.git("worktree", "add", "-q", ".pawl/worktrees/other")
         other = self.tree / ".pawl/worktrees/other"
         built = json.loads(self.pawl("build", "--json", folder=other).stdout)["builds"][0]
         self.assertEqual((built["command"], built["code_hash"]), (first["command"], first["code_hash"]))

@@ -139,8 +139,9 @@ ROWS = [
     ("`\"git_commit\": \"main\"` in the baseline", HELD, "hexadecimal, and an anchor is not HEAD", ["false_anchor"]),
     ("a FIFO in the place of a cache entry", HELD, "regular files alone, opened without blocking", ["test_oracle_cache"]),
     ("knows that it is the base, by its folder, a path, the files or their times, or a header there, and is slow", PARTLY,
-     "both versions are built and run at one path, on copies of their files; without namespaces each process has copies in a new folder, "
-     "but a build command can tell, and without Landlock a kernel that looks for the repository", ["knows_the_base", "arms"]),
+     "both versions are built and run at one path, on copies of their files; without namespaces each process and each build has copies in a "
+     "new folder, but one that looks for the repository, and for the sizes of its files, can tell",
+     ["knows_the_base", "arms", "test_a_build_cannot_tell_its_version"]),
     ("gets a priority, a session or long slices of its own, binds or slows other processes", HELD,
      "it has no capabilities and sees no other processes; without namespaces it has no rights over them",
      ["reaches_for_the_machine"]),

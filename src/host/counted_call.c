@@ -14,7 +14,7 @@ struct counted_call {
 static pawl_status counted_call_upload(struct counted_call *call, struct pawl_error *err) {
   struct host_kernel *host = call->host;
   const struct host_set *set = call->set;
-  if (!call->uploaded) PAWL_TRY(host_kernel_upload(host, call->set, err));
+  if (!call->uploaded) PAWL_TRY(host_kernel_upload(host, call->set, true, err));
   for (int i = 0; call->uploaded && i < set->placed.count && !host->device->in_place; i++)
     if (set->shared[i].role == PAWL_INOUT)
       PAWL_TRY(host->device->upload(host->device_state, set->tensors[i].data, set->shared[i].data,

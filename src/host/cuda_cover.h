@@ -23,7 +23,7 @@ struct host_cuda_cover {
   int64_t spin_ns;                       /* 0: only the flush covers */
   int late_calls;                        /* late calls in a row */
   int on_time;                           /* calls on time since the spin last changed */
-  int patience;                          /* so many of them make the spin shorter */
+  int patience;                          /* after this number of them the spin becomes shorter */
   bool shrunk;                           /* its last change made it shorter */
 };
 

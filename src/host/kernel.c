@@ -151,10 +151,11 @@ pawl_status host_kernel_prepare(struct host_kernel *host, const json_t *params, 
   return status;
 }
 
-pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set,
+pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set, bool outputs,
                                struct pawl_error *err) {
+  const bool leaves_out = !outputs || host->device->unwritten_outputs;
   for (int i = 0; i < set->placed.count && !host->device->in_place; i++) {
-    if (host->device->unwritten_outputs && set->shared[i].role == PAWL_OUT) continue;
+    if (leaves_out && set->shared[i].role == PAWL_OUT) continue;
     PAWL_TRY(host->device->upload(host->device_state, set->tensors[i].data, set->shared[i].data,
                                   set->placed.tensors[i].bytes, err));
   }

@@ -52,8 +52,9 @@ void host_kernel_unprepare(struct host_kernel *host);
 /* Lets go of the pinned memory. */
 void host_kernel_unpin(struct host_kernel *host);
 
-/* Upload copies a set's tensors to the device before a call. Download copies all tensors back. */
-pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set,
+/* Upload copies a set's tensors to the device before a call, without the outputs where pawl
+   poisons them on the device: host_time_reset(). Download copies all tensors back. */
+pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set, bool outputs,
                                struct pawl_error *err);
 pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set,
                                  struct pawl_error *err);

@@ -40,7 +40,7 @@ static bool plan_exchange(const struct host_kernel *host, const struct host_set 
    the inputs. */
 static pawl_status change_inputs(struct host_kernel *host, struct host_time_plan *plan,
                                  struct host_set *set, bool unseen, struct pawl_error *err) {
-  if (plan->given) PAWL_TRY(host_kernel_upload(host, set, err));
+  if (plan->given) PAWL_TRY(host_kernel_upload(host, set, false, err));
   plan->early = plan->exchange && !plan_exchange(host, set, unseen);
   return PAWL_OK;
 }
@@ -57,7 +57,7 @@ static pawl_status draw(struct pair *pair, struct pawl_error *err) {
 
 static pawl_status take_back(struct host_kernel *host, const struct host_time_plan *plan,
                              const struct pair *pair, struct pawl_error *err) {
-  if (plan->given) return host_kernel_upload(host, pair->set, err);
+  if (plan->given) return host_kernel_upload(host, pair->set, false, err);
   return plan->early || !plan->exchange ? PAWL_OK
                                         : host->device->take_back(host->device_state, err);
 }

@@ -67,7 +67,7 @@ static pawl_status run(void *state, const json_t *params, json_t **result, struc
   host_kernel_begin_request(host);
   const json_t *metrics = json_object_get(params, "metrics");
   if (metrics) return host_count_call(host, set, metrics, cold, result, err);
-  PAWL_TRY(host_kernel_upload(host, set, err));
+  PAWL_TRY(host_kernel_upload(host, set, true, err));
   PAWL_TRY(host_kernel_repoison_workspace(host, err));
   mallopt(M_PERTURB, PERTURB);
   const enum pawl_status_code status = kernel_role_call_once(host, set, profile, &timing, err);

@@ -36,7 +36,7 @@ static pawl_status bring_inputs(struct host_kernel *host, const struct host_time
   for (int s = 0; s < host->set_count; s++) {
     struct host_set *set = &host->sets[s];
     const bool called = is_called(host, plan, s);
-    if (called && !set->current) PAWL_TRY(host_kernel_upload(host, set, err));
+    if (called && !set->current) PAWL_TRY(host_kernel_upload(host, set, false, err));
     set->current = plan->keep && (called || set->current) && !kernel_time_has_inout(set);
     for (int i = 0; i < set->placed.count && host->device->in_place; i++) {
       const struct pawl_placed_tensor *placed = &set->placed.tensors[i];

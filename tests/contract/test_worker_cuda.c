@@ -324,6 +324,7 @@ static void the_next_case_takes_over_the_memory(void **state) {
   json_decref(result);
   const int allocated = lines_of(path, "allocate"), counted = lines_of(path, "count");
   assert_true(allocated >= 2 * FIXTURE_SETS);
+  assert_int_equal(lines_of(path, "upload"), FIXTURE_SETS); /* the inputs, without the outputs */
   prepare_half(&f);
   assert_int_equal(lines_of(path, "allocate"), allocated);
   assert_int_equal(lines_of(path, "pin"), 1);

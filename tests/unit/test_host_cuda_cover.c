@@ -10,7 +10,7 @@
 #include "host/cuda_cover.h"
 
 static bool late;      /* the GPU has done its work when the host asks */
-static int64_t cycles; /* of the last spin; 0: none */
+static int64_t cycles; /* the length of the last spin; 0: none */
 
 static pawl_cu_result make_event(pawl_cu_event *out, unsigned flags) {
   (void)flags;
@@ -60,8 +60,7 @@ static struct host_cuda_cover begin(void) {
   return cover;
 }
 
-/* One call of a hundred is late, as on a busy host. Of a thousand calls few have a spin, and no
-   spin is long. */
+/* One call of a hundred is late, as on a busy host. Few of the other calls have a spin. */
 static void a_host_that_is_late_now_and_then(void **state) {
   (void)state;
   struct host_cuda_cover cover = begin();

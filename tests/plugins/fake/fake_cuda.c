@@ -14,7 +14,7 @@
    driver and making a context take, of contexts one after another as in NVIDIA's driver.
    FAKE_CUDA_USED: a file that counts the memory that is used, for all processes together; without
    it each has its own. FAKE_CUDA_MEMORY: a file that gets a line for each block allocated, each
-   range pinned, and each count of the free memory.
+   range pinned, each upload, and each count of the free memory.
  */
 #include "fake_cuda.h"
 
@@ -354,6 +354,7 @@ API int cuMemHostUnregister(void *memory) {
   return 0;
 }
 API int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
+  log_line("FAKE_CUDA_MEMORY", "upload\n", 0);
   drain(&pending);
   if (!sticky) memcpy((void *)(uintptr_t)(to - FAKE_CUDA_OFFSET), from, bytes);
   return sticky;

@@ -33,6 +33,18 @@
 
   // What the axis shows of a value, by the choice. A relative axis has each series in percent of its oldest value.
   pawl.chart_scale = (place, oldest) => place.axis === "relative" && oldest ? (value) => value === null ? null : 100 * value / oldest : (value) => value;
+  // Where each run stands on the axis. Runs of one commit stand beside each other, before the next commit's; if the history
+  // has one commit alone, at their own times.
+  pawl.chart_spread = (points) => {
+    const starts = points.map((_, i) => i).filter((i) => !i || points[i].at !== points[i - 1].at);
+    return starts.flatMap((first, k) => {
+      const place = points.slice(first, starts[k + 1]), {at} = place[0];
+      if (starts.length === 1) return place.map(({time}) => time);
+      const room = starts[k + 1] ? points[starts[k + 1]].at - at : at - points[starts[k - 1]].at;
+      return place.map((_, i) => at + 0.8 * room * i / place.length);
+    });
+  };
+
   pawl.chart_axis = (place, unit) => ({from_zero: place.axis === "zero", log: place.axis === "log",
     values: (tick) => place.axis === "relative" ? `${Number(tick.toPrecision(4))} %` : pawl.figure(tick, unit)});
 

@@ -24,7 +24,7 @@ pawl.views.trend = async (place) => {
     ends.set(counted[i], counted.slice(first, i + 1));
     first = i + 1;
   }
-  const scale = pawl.chart_scale(place, ends.keys().next().value?.place_value);
+  const scale = pawl.chart_scale(place, ends.keys().next().value?.place_value), spread = pawl.chart_spread(points);
   const given = points.findIndex((point) => String(point.id) === place.point);
 
   // --- the chart ---
@@ -107,9 +107,9 @@ pawl.views.trend = async (place) => {
         ctx.lineTo(after ? x(after.at) : right, y(change.after));
       });
     }
-    for (const point of points.filter((candidate) => FAILED.includes(candidate.outcome)))
+    for (const [i] of [...points.entries()].filter(([, point]) => FAILED.includes(point.outcome)))
       stroke("worse", [], 2, () => {
-        const [left, up, size] = [x(point.at), bottom - 10 * devicePixelRatio, 4 * devicePixelRatio];
+        const [left, up, size] = [x(spread[i]), bottom - 10 * devicePixelRatio, 4 * devicePixelRatio];
         ctx.moveTo(left - size, up - size);
         ctx.lineTo(left + size, up + size);
         ctx.moveTo(left - size, up + size);
@@ -127,7 +127,7 @@ pawl.views.trend = async (place) => {
       if (level !== null) ctx.lineTo(right, y(level));
     });
     if (pinned !== null && points[pinned].value !== null)
-      stroke("ink", [], 2, () => ctx.arc(x(points[pinned].at), y(points[pinned].value), 7 * devicePixelRatio, 0, 2 * Math.PI));
+      stroke("ink", [], 2, () => ctx.arc(x(spread[pinned]), y(points[pinned].value), 7 * devicePixelRatio, 0, 2 * Math.PI));
     ctx.restore();
   };
 
@@ -140,7 +140,7 @@ pawl.views.trend = async (place) => {
 
   // Columns by the commits' time: the medians of the line with their band, single runs, and runs of other branches.
   const draw = () => {
-    const rows = [...points.map((point, i) => ({at: point.at, point, i})),
+    const rows = [...points.map((point, i) => ({at: spread[i], point, i})),
       ...others.flatMap((other, k) => other.points.map(({at, value}) => ({at, other: k, value})))].sort((a, b) => a.at - b.at);
     const column = (value) => rows.map(({point}) => point ? scale(value(point)) : null);
     const beside = others.map((other, k) => {
@@ -164,7 +164,7 @@ pawl.views.trend = async (place) => {
     });
     const move = (step) => {
       const next = Math.max(0, Math.min(points.length - 1, (at ?? points.length) + step));
-      chart.setCursor({left: chart.valToPos(points[next].at, "x"), top: 10});
+      chart.setCursor({left: chart.valToPos(spread[next], "x"), top: 10});
       tell(next);
     };
     box.addEventListener("keydown", (event) => {

@@ -43,6 +43,17 @@ const every_name_is_a_text = async (page, url, count, line_break) => {
   assert.notEqual(await page.title(), "taken");
 };
 
+// How many places of the axis these keys lead to.
+const places = async (page, keys) => {
+  const seen = new Set();
+  await page.locator(".chart").focus();
+  for (const key of keys) {
+    await page.keyboard.press(key);
+    seen.add(await page.locator(".u-cursor-x").evaluate((line) => line.style.transform));
+  }
+  return seen.size;
+};
+
 const steps = {
   // Finds the kernel that became slower, the commit that did it, and how much slower it is than another commit.
   async find_the_change(page, url) {
@@ -206,6 +217,7 @@ const steps = {
     assert.match(runs[2], /c0de0001[\s\S]*Innocent/);
     await page.getByText("Unknown: there are fewer than 7 commits.").waitFor();
     await page.getByRole("heading", {name: "Run of c0de0001"}).waitFor();
+    assert.equal(await places(page, ["Home", "End"]), 2);
   },
 
   // The first page names what failed and what changed, in this order; the commit's link leads to the change; a branch can
@@ -224,6 +236,7 @@ const steps = {
     await page.getByRole("link", {name: "c0de0014"}).click();
     await page.getByRole("heading", {name: "Run of c0de0014"}).waitFor();
     assert.match(await hover(page), /3 runs of this commit, median 1\.20/);
+    assert.equal(await places(page, ["ArrowRight", "ArrowLeft", "ArrowLeft", "ArrowLeft"]), 4);  // the runs of one commit too
     const line = page.getByLabel("Line");
     assert.deepEqual(await line.locator("option").allInnerTexts(), ["main", "pull"]);
     await line.selectOption("pull");

@@ -286,16 +286,20 @@ static pawl_status start_from_kernel(struct pawl_cli *cli, const char *kernel, c
   struct pawl_init_kernel made;
   PAWL_TRY(pawl_init_kernel_make(kernel, folder, &cli->arena, &made, err));
   for (int write = 0; write < 2; write++) {
-    PAWL_TRY(write_text(folder, "pawl.yaml", made.suite_text, write, err));
     PAWL_TRY(write_text(folder, made.operator_path, made.operator_text, write, err));
     PAWL_TRY(write_text(folder, made.shim_path, made.shim_text, write, err));
   }
+  PAWL_CLEANUP(pawl_free_pointer) char *suite = pawl_path_join(folder, "pawl.yaml");
+  PAWL_TRY(pawl_file_write(suite, made.suite_text, strlen(made.suite_text), err));
   PAWL_TRY(start_repository(folder, &cli->log, err));
   pawl_log_info(&cli->log,
                 "made %s/pawl.yaml, %s and %s for the function '%s' of %s; next: look at each EDIT "
                 "in them and at its outputs, pawl check --trust-outputs, commit, then pawl run "
                 "--update-baseline --trust-outputs",
                 folder, made.operator_path, made.shim_path, made.name, made.source);
+  if (made.others)
+    pawl_log_info(&cli->log, "it also defines %s: pawl init --kernel %s:FUNCTION adds one",
+                  made.others, made.source);
   return PAWL_OK;
 }
 
@@ -306,7 +310,8 @@ enum pawl_status_code pawl_cmd_init(struct pawl_cli *cli, int argc, char **argv,
       {PAWL_OPTION_STRING, "--example", &name, "NAME",
        "the example: attention (the default), attention-cuda, minimal or triton"},
       {PAWL_OPTION_PATH, "--kernel", &kernel, "FILE",
-       "start from a function of your own in C, C++, CUDA or Python; FILE:FUNCTION names one of "
+       "start from a function of your own in C, C++, CUDA or Python, or add it to the suite; "
+       "FILE:FUNCTION names one of "
        "several"},
       {PAWL_OPTION_STRING, "--forge", &forge, "NAME",
        "add the workflows of github, gitlab, forgejo or gitea; only these if there is a suite"},

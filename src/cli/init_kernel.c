@@ -7,6 +7,7 @@
 #include "base/count.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "cli/init_suite.h"
 #include "model/dtype.h"
 #include "project/signature.h"
 
@@ -97,22 +98,33 @@ struct size_words {
 static const struct size_words c_elements = {"SIZE(", ")", " * "}, python_shape = {"", "", ", "},
                                python_elements = {"", "", " * "};
 
-/* Returns the sizes of a tensor: all of them. The tensors of a matrix product lack one size each:
- * n, m and k. SIZE_MAX: no tensor, so all sizes. */
+/* Returns the parameter of the size with this letter, in a matrix product. */
+static const char *size_named(const struct pawl_signature *signature, char letter) {
+  for (size_t i = 0; i < signature->count; i++)
+    if (signature->params[i].role == PAWL_SIGNATURE_SIZE &&
+        tolower((unsigned char)*signature->params[i].name) == letter)
+      return signature->params[i].name;
+  return NULL;
+}
+
+/* Returns the sizes of a tensor: all of them. The tensors of a matrix product have two each:
+ * A[m, k], B[k, n] and C[m, n]. SIZE_MAX: no tensor, so all sizes. */
 static const char *sizes_of(const struct writing *w, size_t tensor,
                             const struct size_words *words) {
-  static const char without[] = {'n', 'm', 'k'};
-  const bool product = is_matrix_product(&w->signature);
-  const char *text = NULL;
-  for (size_t i = 0; i < w->signature.count; i++) {
-    const struct pawl_signature_param *param = &w->signature.params[i];
-    if (param->role != PAWL_SIGNATURE_SIZE) continue;
-    if (product && tensor < 3 && tolower((unsigned char)*param->name) == without[tensor]) continue;
-    text = pawl_arena_printf(w->arena, "%s%s%s%s%s", text ? text : "", text ? words->between : "",
-                             words->before, param->name, words->after);
-  }
-  return text ? text
-              : pawl_arena_printf(w->arena, "%s" LONE_SIZE "%s", words->before, words->after);
+  static const char product[][3] = {"mk", "kn", "mn"};
+  const struct pawl_signature *signature = &w->signature;
+  const char *names[PAWL_SIGNATURE_MOST] = {LONE_SIZE};
+  size_t count = 0;
+  if (tensor < PAWL_COUNT(product) && is_matrix_product(signature))
+    for (; count < 2; count++) names[count] = size_named(signature, product[tensor][count]);
+  for (size_t i = 0, all = count; !all && i < signature->count; i++)
+    if (signature->params[i].role == PAWL_SIGNATURE_SIZE)
+      names[count++] = signature->params[i].name;
+  const char *text = pawl_arena_printf(w->arena, "%s%s%s", words->before, names[0], words->after);
+  for (size_t i = 1; i < count; i++)
+    text = pawl_arena_printf(w->arena, "%s%s%s%s%s", text, words->between, words->before, names[i],
+                             words->after);
+  return text;
 }
 
 /* Adds a row for each tensor, and the line of its number of elements. */
@@ -303,7 +315,8 @@ static void write_python_shim(const struct writing *w, struct pawl_text *out) {
     const struct pawl_signature_param *param = &w->signature.params[i];
     const bool named = is_tensor(param) || param->role == PAWL_SIGNATURE_SIZE;
     if (named) pawl_text_printf(&params, "%s%s", params.length ? ", " : "", param->name);
-    pawl_text_printf(&arguments, "%s%s", i ? ", " : "",
+    pawl_text_printf(&arguments, "%s%s%s%s", i ? ", " : "", param->by_name ? param->name : "",
+                     param->by_name ? "=" : "",
                      named          ? param->name
                      : param->value ? param->value
                                     : "1.0");
@@ -331,8 +344,10 @@ static void add_axis(struct pawl_text *out, const char *name) {
   pawl_text_printf(out, "%s: [1, 7, 64], ", name);
 }
 
-static void write_suite(const struct writing *w, const char *operator_path, const char *shim_path,
-                        struct pawl_text *out) {
+/* Writes the line of the function in each section. In a suite with other kernels the case has the
+ * function's name. */
+static void suite_lines(const struct writing *w, const char *operator_path, const char *shim_path,
+                        bool alone, struct pawl_suite_line out[PAWL_SUITE_LINES]) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text sizes = {0}, axes = {0}, first = {0};
   const size_t count = count_sizes(&w->signature);
   const char *size = count < 2 ? "1000000" : count == 2 ? "1000" : "100";
@@ -345,18 +360,42 @@ static void write_suite(const struct writing *w, const char *operator_path, cons
     p += here ? 4 : 1;
   }
   each_size(w, add_axis, &axes);
-  pawl_text_printf(
-      out,
-      "# pawl init wrote this from the signature of '%s' in %s. Look at each EDIT. docs: "
-      "pawl.yaml(5)\n"
-      "version: 1\noperators:\n  %s: {%s%s]}\nkernels:\n  %s: {operator: %s, device: %s, %s%s]}\n"
-      "cases: # EDIT: the shapes that you care about\n  first: {operator: %s%s, dtype: %s}\n"
-      "check: # EDIT: more shapes; 'oracle: base' compares with the outputs of the base\n"
-      "  %s: {%soracle: base}\nmeasure: {warmup: 5, samples: 60, processes: 6}\n",
-      w->signature.name, w->source, w->name, from, operator_path, w->name, w->name,
-      w->signature.language == PAWL_SIGNATURE_CUDA ? "cuda" : "cpu", from, shim_path, w->name,
-      pawl_text_string(&sizes), pawl_dtype_name(main_dtype(&w->signature)), w->name,
-      pawl_text_string(&axes));
+  out[0] = (struct pawl_suite_line){"operators", "", w->name,
+                                    pawl_arena_printf(w->arena, "{%s%s]}", from, operator_path)};
+  out[1] = (struct pawl_suite_line){
+      "kernels", "", w->name,
+      pawl_arena_printf(w->arena, "{operator: %s, device: %s, %s%s]}", w->name,
+                        w->signature.language == PAWL_SIGNATURE_CUDA ? "cuda" : "cpu", from,
+                        shim_path)};
+  out[2] = (struct pawl_suite_line){
+      "cases", " # EDIT: the shapes that you care about",
+      alone ? "first" : pawl_arena_printf(w->arena, "%s_first", w->name),
+      pawl_arena_printf(w->arena, "{operator: %s%s, dtype: %s}", w->name, pawl_text_string(&sizes),
+                        pawl_dtype_name(main_dtype(&w->signature)))};
+  out[3] = (struct pawl_suite_line){
+      "check", " # EDIT: more shapes; 'oracle: base' compares with the outputs of the base",
+      w->name, pawl_arena_printf(w->arena, "{%soracle: base}", pawl_text_string(&axes))};
+}
+
+/* Makes the text of the suite: a new one, or that of the folder with a line more in each section.
+ */
+static pawl_status make_suite(const struct writing *w, const char *folder,
+                              const char *operator_path, const char *shim_path,
+                              struct pawl_text *out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, "pawl.yaml");
+  struct pawl_suite_line lines[PAWL_SUITE_LINES];
+  const bool alone = pawl_file_absent(path);
+  suite_lines(w, operator_path, shim_path, alone, lines);
+  if (!alone) return pawl_suite_add_lines(path, lines, w->arena, out, err);
+  pawl_text_printf(out,
+                   "# pawl init wrote this from the signature of '%s' in %s. Look at each EDIT. "
+                   "docs: pawl.yaml(5)\nversion: 1\n",
+                   w->signature.name, w->source);
+  for (size_t i = 0; i < PAWL_SUITE_LINES; i++)
+    pawl_text_printf(out, "%s:%s\n  %s: %s\n", lines[i].section, lines[i].comment, lines[i].name,
+                     lines[i].value);
+  pawl_text_add(out, "measure: {warmup: 5, samples: 60, processes: 6}\n");
+  return PAWL_OK;
 }
 
 /* --- all --- */
@@ -402,9 +441,10 @@ pawl_status pawl_init_kernel_make(const char *wanted, const char *folder, struct
       pawl_arena_printf(arena, "kernels/%s_pawl.%s", w.name, languages[language].shim);
   (python ? write_python_operator : write_operator)(&w, &op);
   (python ? write_python_shim : write_shim)(&w, &shim);
-  write_suite(&w, operator_path, shim_path, &suite);
+  PAWL_TRY(make_suite(&w, folder, operator_path, shim_path, &suite, err));
   *out = (struct pawl_init_kernel){.source = w.source,
                                    .name = w.signature.name,
+                                   .others = w.signature.others,
                                    .operator_path = operator_path,
                                    .shim_path = shim_path,
                                    .operator_text = pawl_arena_copy(arena, op.data),

@@ -139,7 +139,7 @@ static pawl_status read_c_param(char *text, struct pawl_arena *arena,
 }
 
 /* Reads "x", "n: int" or "alpha: float = 1.0". */
-static void read_python_param(char *text, struct pawl_arena *arena,
+static void read_python_param(char *text, bool by_name, struct pawl_arena *arena,
                               struct pawl_signature_param *out) {
   static const char *const sizes[] = {"n", "m", "k", "size", "length", "rows", "columns", "batch"};
   static const char *const outputs[] = {"y", "out", "output", "dst", "c", "result"};
@@ -151,6 +151,7 @@ static void read_python_param(char *text, struct pawl_arena *arena,
   out->name = pawl_arena_copy(arena, trim(text));
   out->type = colon ? pawl_arena_copy(arena, trim(colon + 1)) : NULL;
   out->dtype = PAWL_F32;
+  out->by_name = by_name;
   out->role = out->type && !strcmp(out->type, "float") ? PAWL_SIGNATURE_NUMBER
               : (out->type && !strcmp(out->type, "int")) ||
                       (!out->type && ends_like(out->name, sizes, PAWL_COUNT(sizes)))
@@ -162,21 +163,26 @@ static void read_python_param(char *text, struct pawl_arena *arena,
 /* Reads the parameters between the brackets. */
 static pawl_status read_params(const char *open, const char *close, struct pawl_arena *arena,
                                struct pawl_signature *out, struct pawl_error *err) {
+  const bool python = out->language == PAWL_SIGNATURE_PYTHON;
   char *list = trim(pawl_arena_printf(arena, "%.*s", (int)(close - open - 1), open + 1));
   for (char *p = list; *p; p++)
     if (*p == '\n') *p = ' ';
   out->count = 0;
+  bool by_name = false;
   for (char *next; *list && strcmp(list, "void") != 0; list = next) {
     const size_t length = strcspn(list, ",");
     next = list + length + (list[length] == ',');
     list[length] = '\0';
-    if (!*(list = trim(list)) || !strcmp(list, "*")) continue;
+    /* Python: '*', '/', '*rest' and '**options' take no argument of a plain call */
+    list = trim(list);
+    by_name = by_name || (python && *list == '*');
+    if (!*list || *list == '/' || (python && *list == '*')) continue;
     if (out->count == PAWL_SIGNATURE_MOST)
       return pawl_fail(err, PAWL_BAD_DATA, "'%s' has more than %d parameters", out->name,
                        PAWL_SIGNATURE_MOST);
     struct pawl_signature_param *param = &out->params[out->count++];
-    if (out->language == PAWL_SIGNATURE_PYTHON)
-      read_python_param(list, arena, param);
+    if (python)
+      read_python_param(list, by_name, arena, param);
     else
       PAWL_TRY(read_c_param(list, arena, param, err));
   }
@@ -313,6 +319,7 @@ pawl_status pawl_signature_read(const char *text, enum pawl_signature_language l
   const char *clean = without_comments(text, python, arena), *begin = clean;
   struct pawl_error why = {0};
   struct scopes scopes = {.count = 0};
+  struct pawl_signature taken = {.name = NULL};
   int depth = 0;
   bool refused = false;
   for (const char *p = clean; *p; p++) {
@@ -347,7 +354,15 @@ pawl_status pawl_signature_read(const char *text, enum pawl_signature_language l
                 found.name);
       continue;
     }
-    *out = found;
+    if (!taken.name)
+      taken = found;
+    else
+      taken.others = pawl_arena_printf(arena, "%s%s%s", taken.others ? taken.others : "",
+                                       taken.others ? ", " : "", found.name);
+    if (wanted) break;
+  }
+  if (taken.name) {
+    *out = taken;
     return PAWL_OK;
   }
   if (refused) return pawl_fail(err, PAWL_BAD_DATA, "%s", why.message);

@@ -24,6 +24,7 @@ struct pawl_signature_param {
   int32_t dtype;     /* a tensor's */
   bool reads;        /* an output whose first statement reads it too: y[i] += x[i] */
   const char *value; /* Python: a number's default, or NULL */
+  bool by_name;      /* Python: a call must name it */
 };
 
 enum pawl_signature_language {
@@ -44,6 +45,8 @@ struct pawl_signature {
    * nothing */
   const char *returns;
   int32_t returned; /* its enum pawl_dtype */
+  /* the other functions that a call without `wanted` could have taken: "b, c", or NULL */
+  const char *others;
 };
 
 /* Finds the function `wanted`, or with NULL the first one that takes a tensor; in CUDA the first

@@ -55,6 +55,22 @@ start sums.cpp:generic
 start opaque.txt
 start saxpy.c
 try pawl init --kernel saxpy.c
+# A suite gets a line more in each section, and keeps its text.
+cp pawl.yaml alone.yaml
+sed -i 's/^  \(first\|saxpy\):/      \1:/; s/^check:.*/# mine\ncheck: {/; s/^      saxpy: {n: .*/  saxpy: {n: [1, 7]}}/' pawl.yaml
+try pawl init --kernel sums.cpp
+sed -i 's/^check: {/check:/; s/^  saxpy: {n: \[1, 7\]}}/    saxpy: {n: [1, 7], oracle: base}/' pawl.yaml
+try pawl init --kernel sums.cpp
+cat pawl.yaml
+cat >more.py <<'END'
+def scaled(x, *rest, n: int, **options): return x
+def other(x, /, n: int): return x
+END
+try pawl init --kernel more.py
+sed -n '/^def/,/compute(/p' kernels/scaled_pawl.py
+try pawl check --trust-outputs saxpy first
+mv alone.yaml pawl.yaml
+rm operators/[fos]*.py operators/first.c kernels/first* kernels/scaled*
 sed -i 's/first:.*/first: {operator: saxpy, n: 1000, dtype: f32}/; s/measure:.*/measure: {warmup: 1, samples: 12, processes: 6}/' pawl.yaml
 try pawl check --trust-outputs
 commit "Start"

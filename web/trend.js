@@ -266,7 +266,8 @@ pawl.views.trend = async (place) => {
       pawl.element("h2", {}, "Changes"), changes, form, searched, chosen, details,
       ...moves, ...beside,
       pawl.element("h2", {}, "Newest points"),
-      pawl.table([heading("time (UTC)"), heading("commit"), heading("value", "number"), heading("verdict"), heading("subject")], point_rows, "Newest points")]
+      pawl.table([heading("time (UTC)"), heading("commit"), heading("value", "number"), heading("verdict"), heading("subject")], point_rows, "Newest points"),
+      points.some((point) => point.change_pct !== null) ? pawl.element("p", {class: "faint"}, "A value is the one under “Measurements” of the run's report. A verdict compares medians over blocks, which differ a little.") : null]
       .filter((child) => child !== null));
     if (points.length) draw();
     else box.replaceWith(pawl.element("p", {}, "Nothing was measured in this time."));

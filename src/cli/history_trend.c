@@ -116,10 +116,16 @@ static void print_points(const struct pawl_trend *trend) {
   const size_t first = trend->count > LISTED ? trend->count - LISTED : 0;
   const long long before = (long long)(trend->summary.points - (int64_t)(trend->count - first));
   if (before > 0) printf("  ... %lld before\n", before);
+  bool judged = false;
   for (size_t i = first; i < trend->count; i++) {
     print_point(trend, &trend->points[i]);
+    judged = judged || !isnan(trend->points[i].change_pct);
     if (ends_place(trend, i)) print_place(trend, &trend->points[i]);
   }
+  if (judged)
+    printf(
+        "  times: those under \"Measurements\" of a report; its verdicts compare medians over "
+        "blocks\n");
 }
 
 static void print_environment(const struct pawl_series_change *change) {

@@ -98,7 +98,8 @@ static void say_policy(struct pawl_document *d, const struct pawl_sequential_pol
       "\"Detectable\" is the smallest slow-down that these blocks show with probability 90 %%. The "
       "limits are 95 %% limits and hold at any number of blocks. Plus means slower. The versions "
       "swap places within two blocks, a pair, and each pair gives one ratio: the change is the "
-      "median of these ratios. The times are medians over the same blocks.");
+      "median of these ratios. The times are medians over the same blocks; the history keeps those "
+      "under \"Measurements\".");
   d->format->paragraph_end(d->out);
 }
 

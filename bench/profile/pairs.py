@@ -140,7 +140,7 @@ def main():
     parser.add_argument("--build", action="store_true", help="only build the plug-ins")
     parser.add_argument("--include", default=HERE.parent.parent / "include", help="the folder with pawl/kernel.h")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="ask about no further pair after this time")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     folder, pairs = arguments.folder.resolve(), arguments.pairs or list(FLAWS)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda job: build(folder, *job, arguments.include), [(pair, kind) for pair in pairs for kind in ("fixed", "flawed")]))

@@ -146,10 +146,8 @@ static pawl_status check_counters(const json_t *counters, struct pawl_error *err
 static pawl_status count(struct pawl_worker *worker, bool cold, json_t **counters,
                          struct pawl_error *err) {
   struct pawl_error failed = {0};
-  pawl_profiled_worker_take_counters();
   const enum pawl_status_code status =
       pawl_worker_run_counted(worker, 0, wanted_metrics(), cold, counters, &failed);
-  pawl_profiled_worker_leave_counters();
   if (status == PAWL_OK) return check_counters(*counters, err);
   return pawl_fail(err, PAWL_UNAVAILABLE, NONE "the call works, and fails under CUPTI: %s%s",
                    failed.message,

@@ -42,9 +42,10 @@ static pawl_status remove_older(const struct paths *files, struct pawl_error *er
   return pawl_remove_tree(files->log, err);
 }
 
-/* Makes the two calls in a worker that runs under ncu. */
+/* Makes the two calls in a worker that runs under ncu, the second one with the lock `turn` (NULL:
+   none). */
 static pawl_status call(const struct pawl_profiled_call *options, struct pawl_problem *problem,
-                        const char *const *wrapper, struct pawl_arena *arena,
+                        const char *const *wrapper, pthread_mutex_t *turn, struct pawl_arena *arena,
                         struct pawl_error *err) {
   struct pawl_worker_options worker_options = *options->worker;
   struct pawl_worker *worker;
@@ -55,9 +56,9 @@ static pawl_status call(const struct pawl_profiled_call *options, struct pawl_pr
       options->timeout_seconds; /* ncu repeats the call about forty times */
   PAWL_TRY(pawl_profiled_worker_start(options, worker_options, problem, arena, &worker, err));
   enum pawl_status_code status = pawl_worker_run(worker, 0, &seconds, err);
-  pawl_profiled_worker_take_counters();
+  if (turn) pthread_mutex_lock(turn);
   if (status == PAWL_OK) status = pawl_worker_run_profiled(worker, 0, &seconds, NULL, err);
-  pawl_profiled_worker_leave_counters();
+  if (turn) pthread_mutex_unlock(turn);
   pawl_worker_free(worker); /* waits until ncu has written its report */
   return status;
 }
@@ -72,7 +73,7 @@ static const struct {
     {"driver resource was unavailable", PAWL_UNAVAILABLE,
      "another profiler holds the GPU's counters; stop it (for DCGM: dcgmi profile --pause)"},
     {"unrecognised option", PAWL_UNAVAILABLE,
-     "this ncu is too old; install Nsight Compute 2020.1 or later"},
+     "this ncu is too old; install a newer Nsight Compute"},
     {"Unsupported GPU", PAWL_UNAVAILABLE,
      "this ncu does not know the GPU; install a newer Nsight Compute"},
     {"not supported on current device", PAWL_UNAVAILABLE,
@@ -186,7 +187,7 @@ static pawl_status ncu_profile_problem(const struct pawl_profiled_call *options,
   PAWL_TRY(remove_older(&files, err));
   PAWL_TRY(pawl_problem_fill(problem, 0, options->oracle->info.distributions[0].name, options->seed,
                              err));
-  const enum pawl_status_code called = call(options, problem, wrapper, arena, err);
+  const enum pawl_status_code called = call(options, problem, wrapper, NULL, arena, err);
   if (called != PAWL_OK || !pawl_file_exists(files.report))
     return no_report(&files, called, arena, err);
   PAWL_TRY(export_raw(program, options->timeout_seconds, &files, err));
@@ -228,6 +229,7 @@ struct ncu_sampling {
   bool running;
   struct pawl_problem problem;
   const char *program;
+  pthread_mutex_t *turn;
   struct paths files;
   struct pawl_arena arena;
   enum pawl_status_code status;
@@ -247,19 +249,20 @@ static pawl_status sample_in(struct ncu_sampling *s, const char *folder, struct 
                                  s->call.warm ? "none" : "all",
                                  "--target-processes",
                                  "all",
-                                 "--section",
-                                 "SourceCounters",
-                                 "--import-source",
-                                 "no",
+                                 "--metrics",
+                                 "group:smsp__pcsamp_warp_stall_reasons",
                                  "--csv",
                                  "--page",
-                                 "source",
+                                 "raw",
+                                 "--print-metric-instances",
+                                 "details",
                                  "--log-file",
                                  s->files.csv,
                                  NULL};
   const struct paths files = {.log = s->files.csv};
   PAWL_TRY(remove_older(&s->files, err));
-  const enum pawl_status_code status = call(&s->call, &s->problem, wrapper, &s->arena, err);
+  const enum pawl_status_code status =
+      call(&s->call, &s->problem, wrapper, s->turn, &s->arena, err);
   return status == PAWL_OK ? status : no_report(&files, status, &s->arena, err);
 }
 
@@ -282,7 +285,7 @@ static pawl_status begin_sample(struct ncu_sampling *s, const struct pawl_profil
                                 const char *program, struct pawl_error *err) {
   s->call = *call;
   s->program = program;
-  s->files = name_files(pawl_arena_printf(&s->arena, "%s-source", call->path), &s->arena);
+  s->files = name_files(pawl_arena_printf(&s->arena, "%s-samples", call->path), &s->arena);
   PAWL_TRY(pawl_problem_init(&s->problem, call->oracle, call->config, 1, err));
   return pawl_problem_fill(&s->problem, 0, call->oracle->info.distributions[0].name, call->seed,
                            err);
@@ -294,13 +297,15 @@ static pawl_status read_sample(struct ncu_sampling *s, struct pawl_arena *arena,
   if (s->status != PAWL_OK) return pawl_fail(err, s->status, "%s", s->err.message);
   PAWL_TRY(pawl_file_read(s->files.csv, CSV_LIMIT, &text, err));
   const enum pawl_status_code status =
-      pawl_ncu_source_parse(pawl_text_string(&text), text.length, s->files.csv, arena, out, err);
+      pawl_ncu_samples_parse(pawl_text_string(&text), text.length, s->files.csv, arena, out, err);
   if (status == PAWL_OK || !strstr(pawl_text_string(&text), ERROR_MARK)) return status;
   return no_report(&(struct paths){.log = s->files.csv}, PAWL_OK, arena, err);
 }
 
 struct pawl_ncu_sampling {
   struct ncu_sampling versions[2];
+  pthread_mutex_t turn; /* the GPU's counters have one user at a time */
+  bool held;            /* the caller has the turn */
 };
 
 static pawl_status begin_both(struct pawl_ncu_sampling *sampling,
@@ -310,8 +315,11 @@ static pawl_status begin_both(struct pawl_ncu_sampling *sampling,
   if (ncu.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "no samples: %s", ncu.reason);
   for (int i = 0; i < 2; i++)
     PAWL_TRY(begin_sample(&sampling->versions[i], &calls[i], ncu.path, err));
+  pthread_mutex_lock(&sampling->turn);
+  sampling->held = true;
   for (int i = 0; i < 2; i++) {
     struct ncu_sampling *s = &sampling->versions[i];
+    s->turn = &sampling->turn;
     s->status = PAWL_UNAVAILABLE;
     s->running = !pthread_create(&s->thread, NULL, sample, s);
   }
@@ -323,6 +331,7 @@ static void free_sampling(struct pawl_ncu_sampling *sampling) {
     pawl_problem_release(&sampling->versions[i].problem);
     pawl_arena_clear(&sampling->versions[i].arena);
   }
+  pthread_mutex_destroy(&sampling->turn);
   pawl_free(sampling);
 }
 
@@ -330,6 +339,7 @@ pawl_status pawl_ncu_sample_begin(const struct pawl_profiled_call calls[2],
                                   struct pawl_arena *arena, struct pawl_ncu_sampling **out,
                                   struct pawl_error *err) {
   struct pawl_ncu_sampling *sampling = pawl_alloc(1, sizeof *sampling);
+  pthread_mutex_init(&sampling->turn, NULL);
   const enum pawl_status_code status = begin_both(sampling, calls, arena, err);
   if (status == PAWL_OK)
     *out = sampling;
@@ -338,11 +348,20 @@ pawl_status pawl_ncu_sample_begin(const struct pawl_profiled_call calls[2],
   return status;
 }
 
+void pawl_ncu_sample_go(struct pawl_ncu_sampling *sampling) {
+  if (sampling->held) pthread_mutex_unlock(&sampling->turn);
+  sampling->held = false;
+}
+
+/* A version that failed beside the other one gets a second try alone. */
 pawl_status pawl_ncu_sample_end(struct pawl_ncu_sampling *sampling, struct pawl_arena *arena,
                                 struct pawl_code_samples out[2], struct pawl_error *err) {
   enum pawl_status_code status = PAWL_OK;
+  pawl_ncu_sample_go(sampling);
   for (int i = 0; i < 2; i++)
     if (sampling->versions[i].running) pthread_join(sampling->versions[i].thread, NULL);
+  for (int i = 0; i < 2; i++)
+    if (sampling->versions[i].status == PAWL_UNAVAILABLE) sample(&sampling->versions[i]);
   for (int i = 0; i < 2 && status == PAWL_OK; i++)
     status = read_sample(&sampling->versions[i], arena, &out[i], err);
   free_sampling(sampling);

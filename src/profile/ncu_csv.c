@@ -235,81 +235,58 @@ pawl_status pawl_ncu_csv_read(const char *path, struct pawl_arena *arena, struct
   return pawl_ncu_csv_parse(pawl_text_string(&text), text.length, path, arena, out, err);
 }
 
-/* Returns the stall of a column such as "stall_long_sb", which shortens the words of the metrics,
-   or PAWL_STALLS. */
-static enum pawl_stall source_stall(const char *column) {
-  static const struct {
-    const char *column;
-    enum pawl_stall stall;
-  } shortened[] = {{"dispatch", PAWL_STALL_DISPATCH}, {"imc", PAWL_STALL_CONSTANT},
-                   {"lg", PAWL_STALL_LG_THROTTLE},    {"long_sb", PAWL_STALL_LONG},
-                   {"math", PAWL_STALL_MATH},         {"mio", PAWL_STALL_MIO},
-                   {"no_inst", PAWL_STALL_FETCH},     {"short_sb", PAWL_STALL_SHORT},
-                   {"sleep", PAWL_STALL_SLEEPING},    {"tex", PAWL_STALL_TEX}};
-  static const char before[] = "stall_";
-  if (!pawl_starts_with(column, before)) return PAWL_STALLS;
+/* Returns the word of the stall that a column of samples counts, or NULL. */
+static const char *sampled_stall(const char *column) {
+  static const char before[] = "smsp__pcsamp_warps_issue_stalled_";
+  if (!pawl_starts_with(column, before)) return NULL;
   const char *word = column + sizeof before - 1;
-  for (size_t i = 0; i < PAWL_COUNT(shortened); i++)
-    if (!strcmp(word, shortened[i].column)) return shortened[i].stall;
-  for (int i = 0; i < PAWL_STALLS; i++)
-    if (!strcmp(word, pawl_stall_infos[i].word)) return (enum pawl_stall)i;
-  return PAWL_STALLS;
+  if (!strcmp(word, "warpgroup_arrive")) return pawl_stall_infos[PAWL_STALL_GMMA].word;
+  for (int i = 0; i < PAWL_STALLS; i++) /* "no_instructions" here is "no_instruction" there */
+    if (pawl_starts_with(word, pawl_stall_infos[i].word)) return pawl_stall_infos[i].word;
+  return NULL;
 }
 
-/* The samples of the page, as they grow. */
-struct source_page {
-  struct pawl_code_samples found;
-  size_t capacity;
-  const char *kernel;
-  struct csv_row header;
-  uint64_t first; /* the address of the kernel's first instruction */
-  bool has_first;
-};
-
-static void add_instruction(struct source_page *page, const struct csv_row *row) {
-  const uint64_t address = strtoull(row->fields[0], NULL, 16);
-  if (!page->has_first) page->first = address;
-  page->has_first = true;
-  for (size_t i = 1; i < row->count && i < page->header.count; i++) {
-    const enum pawl_stall stall = source_stall(page->header.fields[i]);
-    double count;
-    if (stall == PAWL_STALLS || !pawl_quantity_number(row->fields[i], &count) || !(count > 0))
-      continue;
-    struct pawl_code_samples *found = &page->found;
-    found->items = pawl_grow(found->items, found->count, &page->capacity, sizeof *found->items);
-    found->items[found->count++] = (struct pawl_code_sample){.symbol = page->kernel,
-                                                             .offset = address - page->first,
-                                                             .wait = pawl_stall_infos[stall].word,
-                                                             .count = count};
-    found->total += count;
+/* Adds the samples of "1047 (0x7f0010: 8; 0x7f0020: 1039)". ncu lists each instruction of the
+   kernel, in the order of their addresses. */
+static void add_samples(struct pawl_code_samples *out, size_t *capacity, const char *kernel,
+                        const char *stall, const char *text) {
+  char *at = strchr(text, '(');
+  const uint64_t first = at ? strtoull(at + 1, NULL, 16) : 0;
+  while (at && *at && *at != ')') {
+    const uint64_t address = strtoull(at + 1, &at, 16);
+    const double count = *at == ':' ? strtod(at + 1, &at) : 0;
+    at = strpbrk(at, ";)");
+    if (!(count > 0) || !isfinite(count) || address < first) continue;
+    out->items = pawl_grow(out->items, out->count, capacity, sizeof *out->items);
+    out->items[out->count++] = (struct pawl_code_sample){
+        .symbol = kernel, .offset = address - first, .wait = stall, .count = count};
+    out->total += count;
   }
 }
 
-pawl_status pawl_ncu_source_parse(const char *text, size_t length, const char *name,
-                                  struct pawl_arena *arena, struct pawl_code_samples *out,
-                                  struct pawl_error *err) {
+pawl_status pawl_ncu_samples_parse(const char *text, size_t length, const char *name,
+                                   struct pawl_arena *arena, struct pawl_code_samples *out,
+                                   struct pawl_error *err) {
   char *copy = pawl_arena_alloc(arena, length + 1, 1);
   memcpy(copy, text, length);
   struct csv_reader r = {.cursor = copy, .name = name, .arena = arena};
-  struct source_page page = {0};
+  struct pawl_code_samples found = {0};
+  struct csv_row header = {0}, row;
+  size_t capacity = 0;
   while (skip_noise(&r)) {
-    struct csv_row row;
     ncu_csv_next_row(&r, &row);
-    if (row.count >= 2 && !strcmp(row.fields[0], "Kernel Name")) {
-      page.kernel = row.fields[1];
-      page.has_first = false;
-    } else if (!strcmp(row.fields[0], "Address")) {
-      page.header = row;
-    } else if (page.kernel && page.header.count && pawl_starts_with(row.fields[0], "0x")) {
-      add_instruction(&page, &row);
+    if (!header.count) header = row;
+    const long kernel = ncu_csv_find(&header, "Kernel Name");
+    for (size_t i = 0; kernel >= 0 && row.count == header.count && i < row.count; i++) {
+      const char *stall = sampled_stall(header.fields[i]);
+      if (stall) add_samples(&found, &capacity, row.fields[kernel], stall, row.fields[i]);
     }
   }
-  struct pawl_code_sample *items = page.found.items;
-  page.found.items = pawl_arena_alloc(arena, page.found.count + 1, sizeof *items);
-  if (page.found.count) memcpy(page.found.items, items, page.found.count * sizeof *items);
+  struct pawl_code_sample *items = found.items;
+  found.items = pawl_arena_alloc(arena, found.count + 1, sizeof *items);
+  if (found.count) memcpy(found.items, items, found.count * sizeof *items);
   pawl_free(items);
-  if (!page.found.count)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: ncu's page of the source has no samples", name);
-  *out = page.found;
+  if (!found.count) return pawl_fail(err, PAWL_BAD_DATA, "%s: ncu's table has no samples", name);
+  *out = found;
   return PAWL_OK;
 }

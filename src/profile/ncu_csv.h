@@ -16,12 +16,12 @@ pawl_status pawl_ncu_csv_parse(const char *text, size_t length, const char *name
 pawl_status pawl_ncu_csv_read(const char *path, struct pawl_arena *arena, struct pawl_profile *out,
                               struct pawl_error *err);
 
-/* Reads the samples of the program counter from the output of `ncu --csv --page source`: for each
-   kernel its name, a row of names, and a row for each instruction. The symbol of a sample is the
-   kernel's name as ncu prints it. */
-pawl_status pawl_ncu_source_parse(const char *text, size_t length, const char *name,
-                                  struct pawl_arena *arena, struct pawl_code_samples *out,
-                                  struct pawl_error *err);
+/* Reads the samples of the program counter from the same page with --print-metric-instances
+   details, which lists the samples of each instruction in the columns of the stalls. The symbol of
+   a sample is the kernel's name as ncu prints it. */
+pawl_status pawl_ncu_samples_parse(const char *text, size_t length, const char *name,
+                                   struct pawl_arena *arena, struct pawl_code_samples *out,
+                                   struct pawl_error *err);
 
 #define PAWL_COUNTERS_PERMISSION_REMEDY                                                           \
   "the driver gives GPU counters to administrators only (ERR_NVGPUCTRPERM); set "                 \

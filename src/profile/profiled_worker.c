@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "profile/profiled_worker.h"
 
-#include <pthread.h>
-
 #include "base/file.h"
 
 pawl_status pawl_profiled_worker_start(const struct pawl_profiled_call *call,
@@ -47,9 +45,3 @@ void pawl_profiled_worker_sample(const struct pawl_profiled_call *call, struct p
       pawl_json_write(path, counters, false, &why) != PAWL_OK)
     out->no_samples = pawl_arena_copy(arena, why.message);
 }
-
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-
-void pawl_profiled_worker_take_counters(void) { pthread_mutex_lock(&turn); }
-
-void pawl_profiled_worker_leave_counters(void) { pthread_mutex_unlock(&turn); }

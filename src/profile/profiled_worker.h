@@ -17,7 +17,3 @@ pawl_status pawl_profiled_worker_start(const struct pawl_profiled_call *call,
    needs none: a failure only sets out->no_samples. */
 void pawl_profiled_worker_sample(const struct pawl_profiled_call *call, struct pawl_worker *worker,
                                  struct pawl_arena *arena, struct pawl_profile *out);
-
-/* A GPU's counters have one user at a time. Calls that count on several threads take turns. */
-void pawl_profiled_worker_take_counters(void);
-void pawl_profiled_worker_leave_counters(void);

@@ -27,11 +27,11 @@ done
 "$@"
 status=$?
 {late}
-[ "$page" != source ] || {{ echo "==PROF== Disconnected from process 1" >>"$log"; cat "{source}" >>"$log"; exit $status; }}
+[ "$page" != raw ] || {{ echo "==PROF== Disconnected from process 1" >>"$log"; cat "{samples}" >>"$log"; exit $status; }}
 {write}
 exit $status
 """
-REAL = {"source": RECORDED / "transpose_source.csv", "read": f'cat "{RECORDED}/saxpy_raw.csv"', "refuse": ":", "log": ":", "late": ":", "write": 'echo recorded >"$report"'}
+REAL = {"samples": RECORDED / "transpose_samples.csv", "read": f'cat "{RECORDED}/saxpy_raw.csv"', "refuse": ":", "log": ":", "late": ":", "write": 'echo recorded >"$report"'}
 
 
 def install(scratch, **parts):

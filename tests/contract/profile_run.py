@@ -112,7 +112,7 @@ class ProfileRun(fake_gpu_case.FakeGpuCase):
         old = {"refuse": 'echo "==ERROR== unrecognised option \'--set\'"; exit 1'}
         slow = {"log": "sleep 30", "profile": "{timeout: 500ms}"}
         for parts, words in ((permission, "NVreg_RestrictProfilingToAdminUsers=0"),
-                             (old, "install Nsight Compute 2020.1 or later"),
+                             (old, "this ncu is too old; install a newer Nsight Compute"),
                              (nothing, "ncu saw no kernel in the call"),
                              (slow, "'timeout' of 'profile' in pawl.yaml")):
             with self.subTest(words=words):
@@ -174,12 +174,19 @@ class ProfileRun(fake_gpu_case.FakeGpuCase):
         why = "a line table that pawl cannot read" if os.environ.get("PAWL_TEST_SANITIZED") else "the build command writes no line table"
         self.assertIn(why, row["no_lines"])  # clang's own table is of DWARF 5
         self.assertIn("no time of source lines: ", (self.work / "perf/out/report.md").read_text())
-        self.assertIn("--section SourceCounters", (self.scratch / "ncu.words").read_text())
+        self.assertIn("group:smsp__pcsamp_warp_stall_reasons", (self.scratch / "ncu.words").read_text())
         for folder in ("", "base/"):
-            self.assertTrue((self.work / "perf/out" / row["folder"] / f"{folder}scale_fake-small-source.csv").exists())
+            self.assertTrue((self.work / "perf/out" / row["folder"] / f"{folder}scale_fake-small-samples.csv").exists())
 
-    def test_a_page_without_samples_costs_only_the_lines(self):
-        _, verdict = self.run_changed(source="/dev/null")
+    def test_a_version_without_counters_is_sampled_again(self):
+        """Another profiler holds the counters during the first try of one version."""
+        busy = f'[ "$page" != raw ] || ! mkdir "{self.scratch}/once" 2>/dev/null || {{ echo "==ERROR== a driver resource was unavailable" >"$log"; exit 9; }}'
+        _, verdict = self.run_changed(log=busy)
+        self.assertTrue((self.scratch / "once").exists())
+        self.assertIn("line table", verdict["profiles"][0]["no_lines"])
+
+    def test_a_table_without_samples_costs_only_the_lines(self):
+        _, verdict = self.run_changed(samples="/dev/null")
         row, = verdict["profiles"]
         self.assertIn("has no samples", row["no_lines"])
         self.assertIsNotNone(row["change"])

@@ -102,7 +102,7 @@ class Profile(fake_gpu_case.FakeGpuCase):
         cut = {"read": f'head -c 150000 "{RECORDED}/saxpy_raw.csv"'}
         for parts, status, words in ((permission, 77, "NVreg_RestrictProfilingToAdminUsers=0"),
                                      (busy, 69, "dcgmi profile --pause"),
-                                     (old, 69, "install Nsight Compute 2020.1 or later"),
+                                     (old, 69, "this ncu is too old; install a newer Nsight Compute"),
                                      (other, 69, "ncu took no profile: Something else; its log is "),
                                      (nothing, 1, "ncu saw no kernel in the call"),
                                      (broken, 69, "cannot load the report"),

@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
            strncmp(err.message, "ncu: ", 5) != 0 || strchr(err.message, '\n') || profile.count)
     abort();
   struct pawl_code_samples samples = {0};
-  if (pawl_ncu_source_parse((const char *)data, size, "ncu", &arena, &samples, &err) == PAWL_OK &&
+  if (pawl_ncu_samples_parse((const char *)data, size, "ncu", &arena, &samples, &err) == PAWL_OK &&
       !(samples.count && samples.total > 0))
     abort();
   pawl_arena_clear(&arena);

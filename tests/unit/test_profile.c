@@ -65,30 +65,31 @@ static void test_units_and_separators(void **state) {
   NEAR(f->sdpa.kernels[1].values[PAWL_COUNTER_SPILLS], 503808, 0);
 }
 
-/* The samples of a tile that is stored without padding and with it. ncu counted 10462 and 4028. */
-static void test_samples_of_the_source_page(void **state) {
+/* The samples of a tile without padding and with it. ncu counted 10875 and 4223. */
+static void test_samples_of_each_instruction(void **state) {
   struct pawl_arena *arena = &((struct fixture *)*state)->arena;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text page = {0};
   struct pawl_code_samples samples;
   struct pawl_error err;
-  double flawed = 0, loads = 0;
-  assert_int_equal(
-      pawl_file_read(PAWL_SOURCE_ROOT "/tests/data/ncu/transpose_source.csv", 1 << 20, &page, NULL),
-      PAWL_OK);
-  assert_int_equal(pawl_ncu_source_parse(page.data, page.length, "page", arena, &samples, NULL),
+  double flawed = 0, barrier = 0;
+  assert_int_equal(pawl_file_read(PAWL_SOURCE_ROOT "/tests/data/ncu/transpose_samples.csv", 1 << 20,
+                                  &page, NULL),
                    PAWL_OK);
-  NEAR(samples.total, 10462 + 4028, 1e-12);
+  assert_int_equal(pawl_ncu_samples_parse(page.data, page.length, "page", arena, &samples, NULL),
+                   PAWL_OK);
+  NEAR(samples.total, 10875 + 4223, 1e-12);
   for (size_t i = 0; i < samples.count; i++) {
     const struct pawl_code_sample *sample = &samples.items[i];
-    const bool first = strstr(sample->symbol, "tile_transpose<(int)0>(") != NULL;
+    const bool first = strstr(sample->symbol, "transpose_flawed(") != NULL;
     flawed += first ? sample->count : 0;
-    if (first && sample->offset == 0x290 && !strcmp(sample->wait, "barrier")) loads = sample->count;
+    if (first && sample->offset == 0xba0 && !strcmp(sample->wait, "barrier"))
+      barrier = sample->count;
   }
-  NEAR(flawed, 10462, 1e-12);
-  NEAR(loads, 1405, 1e-12);
-  assert_int_equal(pawl_ncu_source_parse("\"Address\"\n", 10, "page", arena, &samples, &err),
+  NEAR(flawed, 10875, 1e-12);
+  NEAR(barrier, 1014, 1e-12);
+  assert_int_equal(pawl_ncu_samples_parse("\"Kernel Name\"\n", 14, "page", arena, &samples, &err),
                    PAWL_BAD_DATA);
-  assert_string_equal(err.message, "page: ncu's page of the source has no samples");
+  assert_string_equal(err.message, "page: ncu's table has no samples");
 }
 
 static void test_ratio_of_nothing_is_unknown(void **state) {
@@ -541,7 +542,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_units_and_separators),
       cmocka_unit_test(test_ratio_of_nothing_is_unknown),
-      cmocka_unit_test(test_samples_of_the_source_page),
+      cmocka_unit_test(test_samples_of_each_instruction),
       cmocka_unit_test(test_stalls_share_the_time),
       cmocka_unit_test(test_ceilings),
       cmocka_unit_test(test_known_kernels),

@@ -63,11 +63,18 @@ static unsigned char *renew_place(const struct pawl_tensor_set *set, int i, unsi
   return memory + (set->tensors[i].offset - set->tensors[0].offset);
 }
 
-/* Copies a set's inputs and inouts from one such memory to another. */
-static void copy_drawn(const struct pawl_tensor_set *set, unsigned char *to, unsigned char *from) {
-  for (int i = 0; i < set->count; i++)
-    if (set->tensors[i].spec.role != PAWL_OUT)
-      memcpy(renew_place(set, i, to), renew_place(set, i, from), set->tensors[i].bytes);
+/* Copies a set's inputs and inouts from one such memory to another. One CPU copies them where a
+ * kernel of the CPU gets them: the caches of others shall not have them. */
+static void copy_drawn(const struct pawl_tensor_set *set, unsigned char *to, unsigned char *from,
+                       bool all_cpus) {
+  for (int i = 0; i < set->count; i++) {
+    if (set->tensors[i].spec.role == PAWL_OUT) continue;
+    unsigned char *place = renew_place(set, i, to), *drawn = renew_place(set, i, from);
+    if (all_cpus)
+      pawl_bulk_copy(place, drawn, set->tensors[i].bytes);
+    else
+      memcpy(place, drawn, set->tensors[i].bytes);
+  }
 }
 
 /* Draws where the operator's worker sees the tensors, has it adjust them, and copies them. */
@@ -86,7 +93,7 @@ static pawl_status draw_adjusted(struct pawl_problem *problem, int set, uint64_t
   }
   PAWL_TRY(pawl_worker_adjust(problem->oracle->worker, &shape, new_distribution(problem, set)->name,
                               seed, &(struct pawl_tensor_set){moved, from->count}, err));
-  copy_drawn(from, to, map);
+  copy_drawn(from, to, map, false);
   return PAWL_OK;
 }
 
@@ -167,7 +174,8 @@ pawl_status pawl_problem_draw_new(struct pawl_problem *problem, int set, uint64_
 
 void pawl_problem_put_new(struct pawl_problem *problem, int set, bool evict) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
-  copy_drawn(tensors, problem->oracle->tensors.map + tensors->tensors[0].offset, problem->drawn);
+  copy_drawn(tensors, problem->oracle->tensors.map + tensors->tensors[0].offset, problem->drawn,
+             false);
   if (evict) pawl_problem_evict(problem, set);
 }
 
@@ -193,7 +201,7 @@ pawl_status pawl_problem_draw_given(struct pawl_problem *problem, int number, ui
 void pawl_problem_put_given(struct pawl_problem *problem, int set, int number) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   copy_drawn(tensors, problem->oracle->tensors.map + tensors->tensors[0].offset,
-             problem->given[number]);
+             problem->given[number], true);
 }
 
 unsigned pawl_problem_new_one_of(const struct pawl_problem *problem) {

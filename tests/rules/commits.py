@@ -8,6 +8,7 @@ import sys
 
 BEGIN = "1110a3ac7e73bf11b9bcdefcd345a3f04d419307"  # the last commit before the rule
 LONGEST = 72
+PUBLISHED_TOO_LONG = {"bd6ec032"}  # on the main branch before anybody looked; nobody rewrites that branch
 SUBJECT = re.compile(r"[a-z][a-z0-9_/-]*(?:,? [a-z0-9_/-]+)*(?: \.\.\.)?: \S.*[^.\s]")
 SKIP = 77
 
@@ -18,7 +19,7 @@ def git(root, *arguments):
 
 
 def faults_of(commit, subject):
-    if len(subject) > LONGEST:
+    if len(subject) > LONGEST and commit[:8] not in PUBLISHED_TOO_LONG:
         yield f"{commit} '{subject}': {len(subject)} characters, more than {LONGEST}"
     if not SUBJECT.fullmatch(subject):
         yield f"{commit} '{subject}': write 'room: what changes', without a full stop"

@@ -3,7 +3,7 @@
 """The rows "same" and "slower" of run.py, for several versions of pawl in turns on one machine: their difference does not
 depend on what else changed between two machines, or between two hours.
 
-    bench/loop/turns.py [-n ROUNDS] NAME=FOLDER[,VARIABLE=VALUE...]...     FOLDER: an unpacked bundle, or dist
+    bench/loop/turns.py [-n ROUNDS] [--rows same,slower] NAME=FOLDER[,VARIABLE=VALUE...]...     FOLDER: an unpacked bundle, or dist
 
 Prints each run as it ends, then the medians: whole command, until the verdict is printed, phases. The first run of a
 version does not count, since it builds. Exit 77: there is no GPU."""
@@ -61,18 +61,20 @@ def summary(version, row):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("-n", type=int, default=5, metavar="ROUNDS")
+    parser.add_argument("--rows", default="same,slower")
     parser.add_argument("versions", nargs="+", metavar="NAME=FOLDER[,VARIABLE=VALUE...]")
     options = parser.parse_args()
     if not run.gpu_arch(options.versions[0].partition("=")[2].split(",")[0]):
         print("turns.py: there is no GPU")
         raise SystemExit(77)
+    wanted = options.rows.split(",")
     with tempfile.TemporaryDirectory(prefix="pawl-turns-") as scratch:
         versions = [Version(text, pathlib.Path(scratch)) for text in options.versions]
         for number in range(1, options.n + 2):
-            for row in ("same", "slower"):
+            for row in wanted:
                 for version in versions[number % len(versions):] + versions[: number % len(versions)]:
                     version.take(row, number + (100 if row == "slower" else 0))
-        for row in ("same", "slower"):
+        for row in wanted:
             for version in versions:
                 print(summary(version, row), flush=True)
 

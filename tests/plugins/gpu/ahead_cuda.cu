@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel `scale` (y = 2 x) on a GPU as a cheat: a call takes AHEAD_US (50) microseconds wherever a block has to compute.
-// AHEAD_CUDA:
+// AHEAD_CUDA, or the macro of the same name:
 //   honest   all blocks compute in every call
 //   ahead    after each launch() a thread runs a kernel on a stream of its own again and again, which computes each block
 //            whose inputs have changed; the timed call copies the results of blocks whose inputs it finds unchanged
@@ -80,7 +80,11 @@ __global__ void copy(const float *from, float *to, long long n) {
 }
 
 bool is(const char *name) {
+#ifdef AHEAD_CUDA
+  const char *behaviour = AHEAD_CUDA;
+#else
   const char *behaviour = std::getenv("AHEAD_CUDA");
+#endif
   return !std::strcmp(behaviour ? behaviour : "honest", name);
 }
 
@@ -120,8 +124,8 @@ void beside(bool warms) {
 
 int find(const float *x, long long n) {
   int i = 0;
-  while (i < kSets - 1 && sets[i].x && sets[i].x != x) i++;
-  if (sets[i].x == x) return i;
+  while (i < kSets - 1 && sets[i].x && (sets[i].x != x || sets[i].n != n)) i++;
+  if (sets[i].x == x && sets[i].n == n) return i;
   set made = {x, nullptr, nullptr, n, 1000 * number("AHEAD_US", 50)};
   cudaMalloc(&made.known_x, n * sizeof(float));
   cudaMalloc(&made.known_y, n * sizeof(float));

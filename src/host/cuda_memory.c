@@ -8,6 +8,7 @@
 #define BAND_BYTES 4096 /* keeps the data aligned */
 #define BAND_VALUE 0xa5
 #define ALIGNMENT 256
+#define MOST_SPARE ((size_t)1 << 30)
 
 static size_t band_bytes(const struct host_cuda_memory *memory) {
   return memory->bare ? 0 : BAND_BYTES;
@@ -63,6 +64,7 @@ static bool take_spare(struct host_cuda_memory *memory, size_t room, struct host
   }
   if (!best) return false;
   *out = *best;
+  memory->spare_bytes -= best->room;
   *best = memory->spare[--memory->spare_count];
   return true;
 }
@@ -70,6 +72,7 @@ static bool take_spare(struct host_cuda_memory *memory, size_t room, struct host
 static void drop_spare(struct host_cuda_memory *memory) {
   while (memory->spare_count)
     memory->driver->free(memory->spare[--memory->spare_count].data - band_bytes(memory));
+  memory->spare_bytes = 0;
 }
 
 static pawl_status find_room(struct host_cuda_memory *memory, size_t bytes,
@@ -113,12 +116,13 @@ static struct host_cuda_block *find_block(struct host_cuda_memory *memory, pawl_
 void host_cuda_free(struct host_cuda_memory *memory, pawl_cu_pointer data) {
   struct host_cuda_block *block = data ? find_block(memory, data) : NULL;
   if (!block) return;
-  if (memory->bare) {
-    memory->driver->free(data);
+  if (memory->bare || block->room > MOST_SPARE - memory->spare_bytes) {
+    memory->driver->free(data - band_bytes(memory));
   } else {
     memory->spare = pawl_grow(memory->spare, memory->spare_count, &memory->spare_capacity,
                               sizeof *memory->spare);
     memory->spare[memory->spare_count++] = *block;
+    memory->spare_bytes += block->room;
   }
   *block = memory->blocks[--memory->count];
 }

@@ -17,9 +17,10 @@ struct host_cuda_memory {
   const struct pawl_cuda_driver *driver;
   struct host_cuda_block *blocks;
   size_t count, capacity;
-  /* freed blocks, which serve the tensors of the next case */
+  /* Freed blocks, which serve the tensors of the next case. At most 1 GiB: a kernel may need the
+     rest of the device. */
   struct host_cuda_block *spare;
-  size_t spare_count, spare_capacity;
+  size_t spare_count, spare_capacity, spare_bytes;
   /* blocks have no bands and serve once, because a memory checker watches the accesses */
   bool bare;
   /* the free bytes at the last resume plus the bytes of others until then; 0: unknown */

@@ -14,6 +14,7 @@ import fcntl
 import gc
 import importlib
 import importlib.machinery
+import importlib.util
 import json
 import os
 import runpy
@@ -57,13 +58,27 @@ def add_installation(trees):
     return path, finders
 
 
+def keep_bytecode():
+    """An installation without bytecode that nobody may write costs a second or more at each import. Then the user's cache keeps
+    the bytecode, which no sandbox can write."""
+    found = importlib.util.find_spec("torch")
+    if not found or not found.origin or os.path.exists(importlib.util.cache_from_source(found.origin)):
+        return
+    if sys.dont_write_bytecode or not os.access(os.path.dirname(found.origin), os.W_OK):
+        cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+        sys.dont_write_bytecode, sys.pycache_prefix = False, os.path.join(cache, "pawl", "bytecode")
+
+
 def import_once():
     gc.disable()  # it would look at the same objects again and again
+    given = sys.dont_write_bytecode, sys.pycache_prefix
+    keep_bytecode()
     for name in IMPORTED_ONCE:
         try:
             importlib.import_module(name)
         except (ImportError, OSError):
             pass  # the script says so itself
+    sys.dont_write_bytecode, sys.pycache_prefix = given  # the scripts' own
     gc.freeze()  # pages stay shared
     gc.enable()
 

@@ -11,8 +11,7 @@
 #define CRASHES_IN_A_ROW 3 /* then pawl runs no more rows of the kernel */
 
 /* Lays every case out once. The shared memory then has its full size before a worker, whose address
- * space is limited, starts with it. On a GPU the address space has no limit, so options->launched
- * may lay out a problem later. */
+ * space is limited, starts with it, and before a GPU's driver pins it. */
 static pawl_status check_reserve(struct pawl_oracle *oracle, const struct pawl_check_matrix *matrix,
                                  struct pawl_error *err) {
   for (size_t i = 0; i < matrix->count; i++) {
@@ -73,13 +72,17 @@ static bool check_is_chosen(const struct pawl_check_options *options, size_t row
          (options->shards <= 0 || (int)(row % (size_t)options->shards) == options->shard - 1);
 }
 
-/* Starts the kernel's process before a row lays its problem out. options->launched may lay out a
- * problem that stays. If the process cannot start, a row tries again and reports the failure. */
-static void check_launch(struct pawl_check_subject *subject) {
+/* Starts the kernel's process before a row lays its problem out. On a GPU the address space has no
+ * limit, so options->launched may lay out a problem that stays, below those of the rows. If the
+ * process cannot start, a row tries again and reports the failure. */
+static void check_launch(struct pawl_check_subject *subject,
+                         const struct pawl_check_matrix *matrix) {
   const struct pawl_check_options *options = subject->options;
   struct pawl_error ignored;
-  if (pawl_check_subject_launch(subject, &ignored) == PAWL_OK && options->launched)
-    options->launched(options->context);
+  if (pawl_check_subject_launch(subject, &ignored) != PAWL_OK || !options->launched) return;
+  options->launched(options->context);
+  if (check_reserve(options->oracle, matrix, &ignored) != PAWL_OK)
+    return; /* a row meets the same failure and reports it */
 }
 
 /* The rows that ran keep their outcomes. */
@@ -97,7 +100,7 @@ static pawl_status run_rows(struct pawl_check_subject *subject, struct pawl_base
   size_t chosen = 0, done = 0;
   bool says_wrong = options->says_wrong;
   for (size_t i = 0; i < matrix->count; i++) chosen += check_is_chosen(options, i);
-  if (chosen) check_launch(subject);
+  if (chosen) check_launch(subject, matrix);
   for (size_t i = 0; i < matrix->count; i++) {
     const struct pawl_check_item *item = &matrix->items[i];
     if (!check_is_chosen(options, i)) continue;

@@ -135,8 +135,35 @@ static void prepare_arm(struct pawl_starting *starting, const struct block *bloc
 
 /* --- the threads --- */
 
-/* Makes the arms ready in the block's order. Both make their contexts side by side, then allocate
- * one after the other. */
+/* One of two arms that get ready side by side. */
+struct second_arm {
+  struct pawl_starting *starting;
+  const struct block *block;
+  int arm;
+};
+
+static void *prepare_second(void *context) {
+  const struct second_arm *second = context;
+  prepare_arm(second->starting, second->block, second->arm);
+  return NULL;
+}
+
+/* Allocates for one arm after the other, unless both compile, which takes longer. */
+static void prepare_arms(struct pawl_starting *starting, const struct block *block) {
+  struct pawl_worker *const *workers = block->ahead.processes->workers;
+  struct second_arm second = {starting, block, 0};
+  pthread_t thread;
+  int last = starting->arm_count;
+  if (last == 2 && workers[0] && workers[1] && pawl_worker_compiles(workers[0]) &&
+      pawl_worker_compiles(workers[1])) {
+    second.arm = nth_arm(starting, block, 1);
+    if (!pthread_create(&thread, NULL, prepare_second, &second)) last = 1;
+  }
+  for (int n = 0; n < last; n++) prepare_arm(starting, block, nth_arm(starting, block, n));
+  if (last < starting->arm_count) pthread_join(thread, NULL);
+}
+
+/* Makes the arms ready in the block's order. Both make their contexts side by side. */
 static void starting_get_ready(struct pawl_starting *starting, const struct block *block) {
   struct pawl_block_processes *processes = block->ahead.processes;
   lock(starting);
@@ -150,8 +177,7 @@ static void starting_get_ready(struct pawl_starting *starting, const struct bloc
   if (stopping) return;
   for (int n = 0; n < starting->arm_count; n++)
     greet_arm(starting, processes, nth_arm(starting, block, n));
-  for (int n = 0; n < starting->arm_count; n++)
-    prepare_arm(starting, block, nth_arm(starting, block, n));
+  prepare_arms(starting, block);
 }
 
 /* Expects the mutex locked. */

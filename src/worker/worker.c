@@ -144,6 +144,10 @@ bool pawl_worker_stamps(const struct pawl_worker *worker) { return worker->stamp
 
 bool pawl_worker_takes_late_inputs(const struct pawl_worker *worker) { return worker->late; }
 
+bool pawl_worker_compiles(const struct pawl_worker *worker) {
+  return worker->options.driver == PAWL_DRIVER_PROTOCOL;
+}
+
 bool pawl_worker_takes_pairs(const struct pawl_worker *worker) { return worker->unseen; }
 
 bool pawl_worker_takes_given_inputs(const struct pawl_worker *worker) {

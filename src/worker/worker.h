@@ -51,6 +51,8 @@ unsigned pawl_worker_bounds(const struct pawl_worker *worker);
 bool pawl_worker_stamps(const struct pawl_worker *worker);
 /* Returns whether its inputs can change after its flush of the caches: protocol/stamp.h. */
 bool pawl_worker_takes_late_inputs(const struct pawl_worker *worker);
+/* Returns whether it compiles its kernel when it prepares: it is a program, not a plug-in. */
+bool pawl_worker_compiles(const struct pawl_worker *worker);
 /* Returns whether it makes pairs of calls. The second call of a pair has fresh inputs. */
 bool pawl_worker_takes_pairs(const struct pawl_worker *worker);
 /* Returns whether pawl can give each held call of a pair its inputs. */

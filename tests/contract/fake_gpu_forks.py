@@ -196,6 +196,17 @@ class Forks(fake_gpu.Helpers):
             suite.write_text(suite.read_text().replace("sources: [operators/scale.c]", "protocol: [python3, operators/scale.py]"))
             self.bench_one()
 
+    def test_bytecode_of_an_installation_that_keeps_none_is_in_the_cache_of_the_user(self):
+        """The processes of kernels neither read nor write it."""
+        self.kernel("Scale.environment = lambda self: {'bytecode': '%s %s' % (sys.dont_write_bytecode, sys.pycache_prefix)}\n")
+        self.environment["XDG_CACHE_HOME"] = str(self.scratch / "cache")
+        kept = self.scratch / "cache/pawl/bytecode"
+        for dont_write in "", "1":
+            self.environment["PYTHONDONTWRITEBYTECODE"] = dont_write
+            self.assertEqual(self.bench_one()["bytecode"], f"{bool(dont_write)} None")
+            self.assertEqual([path.name.partition(".")[0] for path in kept.rglob("packages/torch/*.pyc")], ["__init__"] if dont_write else [])
+            shutil.rmtree(self.scratch / "packages/torch/__pycache__", ignore_errors=True)
+
     def test_what_triton_finds_out_again_in_each_process_is_known(self):
         """The hash of the installation, and the compiled helpers of the driver."""
         self.kernel("import triton.runtime.cache\n"
@@ -278,6 +289,43 @@ class Forks(fake_gpu.Helpers):
             rows = json.loads(out)["kernels"][0]["rows"]
             self.assertEqual([row["outcome"] for row in rows], ["wrong"] * len(rows))
             self.assertEqual(len(started.read_text()), 1 if shared else len(rows))
+
+    def judge_with_prepare(self, statement, check="n: [1]", before="pass"):
+        """Judges a change whose `prepare` has this statement, and the base's the one before."""
+        for number, now in enumerate((before, statement)):
+            self.kernel(f"import time\n\n\ndef noted(self, sets, shape, threads):\n    {now}\n\n\nScale.prepare, number = noted, {number}\n",
+                        measure=", isolation: off")
+            suite = self.work / "pawl.yaml"
+            suite.write_text(suite.read_text().replace("n: [1, 1000]", check))
+            self.git("add", "-A")
+            self.git("commit", "-qm", "a")
+        self.pawl("run", "--against", "HEAD~1", status=None)
+
+    def test_both_arms_of_a_program_prepare_at_once(self):
+        """Each compiles meanwhile. So at the same time more processes prepare than pairs get ready."""
+        times = self.scratch / "times"
+        note = f"open({str(times)!r}, 'a').write('%d %f %d\\n' % (os.getpid(), time.monotonic(), {{}}))"
+        prepare = f"{note.format(1)}; time.sleep(1); {note.format(-1)}"
+        self.judge_with_prepare(prepare, before=prepare)
+        lines = [line.split() for line in times.read_text().splitlines()]
+        most = now = 0
+        for _, change in sorted((float(when), int(change)) for _, when, change in lines):
+            now += change
+            most = max(most, now)
+        pairs = min(4, min(16, max(4, len(os.sched_getaffinity(0)))) // 2)
+        self.assertGreater(most, pairs + 1)  # one process more is that of the check
+
+    def test_the_memory_of_a_check_has_its_full_size_before_its_rows(self):
+        """A driver pins all of it again where it grows. Pairs of processes that start beside the check have their own."""
+        sizes = self.scratch / "sizes"
+        self.judge_with_prepare(f"open({str(sizes)!r}, 'a').write('%d %d\\n' % (os.getpid(), os.fstat(5).st_size))", "n: [1, 50000, 100000]")
+        of = {}
+        for line in sizes.read_text().splitlines():
+            process, size = line.split()
+            of.setdefault(process, []).append(size)
+        rows = max(of.values(), key=len)
+        self.assertGreater(len(rows), 4)
+        self.assertEqual(len(set(rows)), 1, of)
 
     def test_the_process_that_imports_runs_no_code_of_the_repository(self):
         """Neither a module beside the script, nor one of PYTHONPATH in the repository, nor an interpreter there."""

@@ -114,7 +114,6 @@ static pawl_status profile_both(struct pawl_project *project, const struct profi
   if (status == PAWL_OK)
     status = pawl_profile_ready_kernel(project, base, words->case_name, base_folder, words->full,
                                        &out->base, err);
-  pawl_profile_sample_go(&sampling);
   for (int i = 0; i < 2; i++) pawl_build_thread_await(&builds[i]);
   if (status == PAWL_OK) pawl_build_diff(base, kernel, NULL, &project->arena, diff);
   if (status == PAWL_OK) pawl_build_diff_add_lines(tree, base, project, kernel, 0, diff);

@@ -132,7 +132,6 @@ static pawl_status profile_pair(struct profiling *phase, const struct pawl_ratch
   struct pawl_profile_sampling sampling;
   pawl_profile_sample_begin(project, &base, &candidate, row->case_name, &sampling);
   const enum pawl_status_code status = profile_arms(phase, pair, folder, &explanation, row);
-  pawl_profile_sample_go(&sampling);
   if (status == PAWL_OK)
     return explain_row(phase, judged, pair, &sampling, &explanation, folder, row, err);
   pawl_profile_sample_end(&sampling);

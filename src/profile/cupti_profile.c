@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "build/demangle.h"
 #include "profile/code_facts.h"
@@ -16,6 +17,7 @@
 #include "profile/profiler.h"
 
 #define NONE "CUPTI took no profile: "
+#define BUSY_SECONDS 0.2
 #define LATE "timed out after"
 #define MOST_COLUMNS (PAWL_COUNTERS * PAWL_COUNTER_NAMES + PAWL_STALLS)
 
@@ -156,6 +158,18 @@ static pawl_status count(struct pawl_worker *worker, bool cold, json_t **counter
                        : "");
 }
 
+/* An ncu that has sampled another version may hold the counters until it ends. */
+static pawl_status count_when_free(struct pawl_worker *worker, bool cold, json_t **counters,
+                                   struct pawl_error *err) {
+  enum pawl_status_code status = count(worker, cold, counters, err);
+  while (status == PAWL_UNAVAILABLE && pawl_ncu_is_ending()) {
+    pawl_sleep_seconds(BUSY_SECONDS);
+    pawl_json_release(counters);
+    status = count(worker, cold, counters, err);
+  }
+  return status;
+}
+
 static pawl_status call(const struct pawl_profiled_call *options, struct pawl_problem *problem,
                         struct pawl_arena *arena, json_t **counters, struct pawl_error *err) {
   struct pawl_worker_options worker_options = *options->worker;
@@ -167,7 +181,8 @@ static pawl_status call(const struct pawl_profiled_call *options, struct pawl_pr
   worker_options.timeout_seconds = options->timeout_seconds;
   PAWL_TRY(pawl_profiled_worker_start(options, worker_options, problem, arena, &worker, err));
   enum pawl_status_code status = pawl_worker_run(worker, 0, &seconds, err);
-  if (status == PAWL_OK) status = count(worker, !options->warm, counters, err);
+  if (status == PAWL_OK) status = count_when_free(worker, !options->warm, counters, err);
+  pawl_profiled_worker_end_turn();
   pawl_worker_free(worker);
   return status;
 }

@@ -5,6 +5,7 @@
    PATH.ncu-rep (for Nsight Compute's window) and PATH.csv (ncu's raw page). */
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,10 +43,13 @@ static pawl_status remove_older(const struct paths *files, struct pawl_error *er
   return pawl_remove_tree(files->log, err);
 }
 
-/* Makes the two calls in a worker that runs under ncu, the second one with the lock `turn` (NULL:
-   none). */
+static atomic_int ending;
+
+bool pawl_ncu_is_ending(void) { return atomic_load(&ending) > 0; }
+
+/* Makes the two calls in a worker that runs under ncu. */
 static pawl_status call(const struct pawl_profiled_call *options, struct pawl_problem *problem,
-                        const char *const *wrapper, pthread_mutex_t *turn, struct pawl_arena *arena,
+                        const char *const *wrapper, struct pawl_arena *arena,
                         struct pawl_error *err) {
   struct pawl_worker_options worker_options = *options->worker;
   struct pawl_worker *worker;
@@ -56,10 +60,11 @@ static pawl_status call(const struct pawl_profiled_call *options, struct pawl_pr
       options->timeout_seconds; /* ncu repeats the call about forty times */
   PAWL_TRY(pawl_profiled_worker_start(options, worker_options, problem, arena, &worker, err));
   enum pawl_status_code status = pawl_worker_run(worker, 0, &seconds, err);
-  if (turn) pthread_mutex_lock(turn);
   if (status == PAWL_OK) status = pawl_worker_run_profiled(worker, 0, &seconds, NULL, err);
-  if (turn) pthread_mutex_unlock(turn);
+  atomic_fetch_add(&ending, 1);
+  pawl_profiled_worker_end_turn();
   pawl_worker_free(worker); /* waits until ncu has written its report */
+  atomic_fetch_sub(&ending, 1);
   return status;
 }
 
@@ -187,7 +192,7 @@ static pawl_status ncu_profile_problem(const struct pawl_profiled_call *options,
   PAWL_TRY(remove_older(&files, err));
   PAWL_TRY(pawl_problem_fill(problem, 0, options->oracle->info.distributions[0].name, options->seed,
                              err));
-  const enum pawl_status_code called = call(options, problem, wrapper, NULL, arena, err);
+  const enum pawl_status_code called = call(options, problem, wrapper, arena, err);
   if (called != PAWL_OK || !pawl_file_exists(files.report))
     return no_report(&files, called, arena, err);
   PAWL_TRY(export_raw(program, options->timeout_seconds, &files, err));
@@ -229,7 +234,6 @@ struct ncu_sampling {
   bool running;
   struct pawl_problem problem;
   const char *program;
-  pthread_mutex_t *turn;
   struct paths files;
   struct pawl_arena arena;
   enum pawl_status_code status;
@@ -261,8 +265,7 @@ static pawl_status sample_in(struct ncu_sampling *s, const char *folder, struct 
                                  NULL};
   const struct paths files = {.log = s->files.csv};
   PAWL_TRY(remove_older(&s->files, err));
-  const enum pawl_status_code status =
-      call(&s->call, &s->problem, wrapper, s->turn, &s->arena, err);
+  const enum pawl_status_code status = call(&s->call, &s->problem, wrapper, &s->arena, err);
   return status == PAWL_OK ? status : no_report(&files, status, &s->arena, err);
 }
 
@@ -304,8 +307,6 @@ static pawl_status read_sample(struct ncu_sampling *s, struct pawl_arena *arena,
 
 struct pawl_ncu_sampling {
   struct ncu_sampling versions[2];
-  pthread_mutex_t turn; /* the GPU's counters have one user at a time */
-  bool held;            /* the caller has the turn */
 };
 
 static pawl_status begin_both(struct pawl_ncu_sampling *sampling,
@@ -315,11 +316,8 @@ static pawl_status begin_both(struct pawl_ncu_sampling *sampling,
   if (ncu.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "no samples: %s", ncu.reason);
   for (int i = 0; i < 2; i++)
     PAWL_TRY(begin_sample(&sampling->versions[i], &calls[i], ncu.path, err));
-  pthread_mutex_lock(&sampling->turn);
-  sampling->held = true;
   for (int i = 0; i < 2; i++) {
     struct ncu_sampling *s = &sampling->versions[i];
-    s->turn = &sampling->turn;
     s->status = PAWL_UNAVAILABLE;
     s->running = !pthread_create(&s->thread, NULL, sample, s);
   }
@@ -331,7 +329,6 @@ static void free_sampling(struct pawl_ncu_sampling *sampling) {
     pawl_problem_release(&sampling->versions[i].problem);
     pawl_arena_clear(&sampling->versions[i].arena);
   }
-  pthread_mutex_destroy(&sampling->turn);
   pawl_free(sampling);
 }
 
@@ -339,7 +336,6 @@ pawl_status pawl_ncu_sample_begin(const struct pawl_profiled_call calls[2],
                                   struct pawl_arena *arena, struct pawl_ncu_sampling **out,
                                   struct pawl_error *err) {
   struct pawl_ncu_sampling *sampling = pawl_alloc(1, sizeof *sampling);
-  pthread_mutex_init(&sampling->turn, NULL);
   const enum pawl_status_code status = begin_both(sampling, calls, arena, err);
   if (status == PAWL_OK)
     *out = sampling;
@@ -348,16 +344,10 @@ pawl_status pawl_ncu_sample_begin(const struct pawl_profiled_call calls[2],
   return status;
 }
 
-void pawl_ncu_sample_go(struct pawl_ncu_sampling *sampling) {
-  if (sampling->held) pthread_mutex_unlock(&sampling->turn);
-  sampling->held = false;
-}
-
 /* A version that failed beside the other one gets a second try alone. */
 pawl_status pawl_ncu_sample_end(struct pawl_ncu_sampling *sampling, struct pawl_arena *arena,
                                 struct pawl_code_samples out[2], struct pawl_error *err) {
   enum pawl_status_code status = PAWL_OK;
-  pawl_ncu_sample_go(sampling);
   for (int i = 0; i < 2; i++)
     if (sampling->versions[i].running) pthread_join(sampling->versions[i].thread, NULL);
   for (int i = 0; i < 2; i++)

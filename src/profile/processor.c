@@ -89,6 +89,7 @@ static pawl_status processor_profile_problem(const struct pawl_profiled_call *ca
     pawl_profiled_worker_sample(call, worker, arena, sampled);
     keep_plugin(call->worker->plugin, &sampled->samples);
   }
+  pawl_profiled_worker_end_turn();
   pawl_worker_free(worker);
   return status;
 }

@@ -71,10 +71,6 @@ void pawl_profile_sample_begin(struct pawl_project *project,
   if (status != PAWL_OK) out->reason = pawl_arena_copy(out->arena, why.message);
 }
 
-void pawl_profile_sample_go(const struct pawl_profile_sampling *sampling) {
-  if (sampling->running) pawl_ncu_sample_go(sampling->running);
-}
-
 void pawl_profile_sample_end(struct pawl_profile_sampling *sampling) {
   struct pawl_code_samples samples[2];
   struct pawl_error why = {0};

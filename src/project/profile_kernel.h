@@ -28,13 +28,11 @@ struct pawl_profile_sampling {
   struct pawl_ncu_sampling *running; /* NULL: none */
 };
 
-/* Begins to sample the program counter of both versions of a GPU kernel. Nsight Compute starts beside
- * their profiles, and samples after pawl_profile_sample_go. A CPU kernel has its samples since its
- * profile. */
+/* Begins to sample the program counter of both versions of a GPU kernel, beside their profiles. A
+ * CPU kernel has its samples since its profile. */
 void pawl_profile_sample_begin(struct pawl_project *project,
                                const struct pawl_profiled_version *base,
                                const struct pawl_profiled_version *candidate, const char *case_name,
                                struct pawl_profile_sampling *out);
-void pawl_profile_sample_go(const struct pawl_profile_sampling *sampling);
 /* Waits for the samples and adds them to the profiles, or the reason why there are none. */
 void pawl_profile_sample_end(struct pawl_profile_sampling *sampling);

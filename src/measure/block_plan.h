@@ -64,6 +64,8 @@ struct pawl_block_plan {
   bool unproven;
   /* pawl does not compare the outputs: a test of the gate, not of a kernel */
   bool unchecked;
+  /* pawl compares the usual sets, and makes no call on fresh inputs after the samples */
+  bool skips_fresh;
   /* the facts of earlier blocks, one for each arm; an arm whose outputs are bit for bit those
    * that passed is not compared again; NULL: each block compares */
   struct pawl_verified *verified;

@@ -6,7 +6,7 @@
 #include "measure/ahead.h"
 #include "sweep/sweep.h"
 
-#define PAWL_SWEEP_VISIT_BLOCKS 4 /* blocks of a shape, before another shape has its turn */
+#define PAWL_SWEEP_VISIT_BLOCKS 5 /* blocks of a shape, before another shape has its turn */
 
 struct pawl_sweep_crew {
   struct pawl_block_processes processes;

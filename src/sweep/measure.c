@@ -3,6 +3,7 @@
 
 #include "base/budget.h"
 #include "base/clock.h"
+#include "base/entropy.h"
 #include "base/ndjson.h"
 #include "measure/bench.h"
 #include "measure/block.h"
@@ -16,6 +17,7 @@
 #include "project/operators.h"
 #include "sweep/claims.h"
 
+#define FRESH_BLOCKS 4
 #define MOST_TRIES 2 /* to measure a block that counts with the same processes */
 
 /* The arms of a point. */
@@ -155,6 +157,16 @@ static uint64_t sweep_block_seed(const struct pawl_sweep_plan *plan, size_t poin
   return plan->seed + point * (uint64_t)plan->most_blocks * 4 + number;
 }
 
+/* Of large tensors, the call on fresh inputs takes longer than the samples. The first block of a
+   point makes it, and one of FRESH_BLOCKS others; no kernel can know which. */
+static pawl_status sweep_draw_fresh(const struct pawl_device *device, size_t number,
+                                    struct pawl_block_plan *plan, struct pawl_error *err) {
+  uint32_t word;
+  PAWL_TRY(pawl_entropy(&word, sizeof word, err));
+  plan->skips_fresh = device->kind != PAWL_CPU && number && word % FRESH_BLOCKS;
+  return PAWL_OK;
+}
+
 static struct pawl_block_plan sweep_block_plan(struct pawl_sweep_visitor *visitor,
                                                struct sweep_visit *visit) {
   const struct pawl_sweep_plan *plan = &visitor->sweep->plan;
@@ -203,6 +215,8 @@ static pawl_status sweep_take_block(struct pawl_sweep_visitor *visitor, struct s
   char started[20];
   plan.processes = crew ? &crew->processes : NULL;
   pawl_format_time(pawl_wall_clock(), started);
+  PAWL_TRY(sweep_draw_fresh(plan.device, pawl_sweep_count_blocks(visitor->sweep, visit->point),
+                            &plan, err));
   PAWL_TRY(
       pawl_measure_block(&visit->problem, visit->workers, visit->count, &plan, arena, &block, err));
   struct pawl_sweep_block kept = {

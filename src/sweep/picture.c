@@ -288,7 +288,7 @@ static void sweep_draw_roof(cairo_t *cr, const struct pawl_theme *theme,
   pawl_draw_line(cr, sweep_place(x, first), sweep_place(y, first * roof->gb_s),
                  sweep_place(x, ridge), top);
   pawl_draw_line(cr, sweep_place(x, ridge), top, x->to, top);
-  snprintf(words, sizeof words, "%.4g GB/s, %.4g GFLOP/s", roof->gb_s, roof->gflops);
+  snprintf(words, sizeof words, "%.4g TB/s, %.4g TFLOP/s", roof->gb_s * 1e-3, roof->gflops * 1e-3);
   pawl_draw_text(cr, x->to, top - 10, 0, PAWL_ALIGN_RIGHT, words);
 }
 

@@ -8,7 +8,7 @@
 #include "report/escape.h"
 #include "sweep/files.h"
 #include "sweep/picture.h"
-#include "sweep/table.h"
+#include "sweep/pivot.h"
 
 /* How the two files differ. */
 struct sweep_markup {
@@ -16,6 +16,7 @@ struct sweep_markup {
   void (*paragraph)(const char *words, struct pawl_text *out);
   void (*item)(const char *words, struct pawl_text *out);
   void (*table)(const struct pawl_sweep_table *table, struct pawl_text *out);
+  void (*grid)(const struct pawl_sweep_grid *grid, struct pawl_text *out);
   void (*picture)(size_t picture, struct pawl_text *out);
 };
 
@@ -42,6 +43,10 @@ static void sweep_md_table(const struct pawl_sweep_table *table, struct pawl_tex
   pawl_sweep_markdown(table, out);
   pawl_text_add(out, "\n");
 }
+static void sweep_md_grid(const struct pawl_sweep_grid *grid, struct pawl_text *out) {
+  pawl_sweep_grid_markdown(grid, out);
+  pawl_text_add(out, "\n");
+}
 static void sweep_md_picture(size_t picture, struct pawl_text *out) {
   const char *name = pawl_sweep_picture_name(picture);
   pawl_text_printf(out,
@@ -50,8 +55,9 @@ static void sweep_md_picture(size_t picture, struct pawl_text *out) {
                    name, name, pawl_sweep_picture_words(picture));
 }
 
-static const struct sweep_markup sweep_markdown_markup = {
-    sweep_md_heading, sweep_md_paragraph, sweep_md_item, sweep_md_table, sweep_md_picture};
+static const struct sweep_markup sweep_markdown_markup = {sweep_md_heading, sweep_md_paragraph,
+                                                          sweep_md_item,    sweep_md_table,
+                                                          sweep_md_grid,    sweep_md_picture};
 
 /* --- HTML --- */
 
@@ -74,9 +80,15 @@ static void sweep_html_table(const struct pawl_sweep_table *table, struct pawl_t
   pawl_sweep_html(table, out);
   pawl_text_add(out, "</div>\n");
 }
+static void sweep_html_grid(const struct pawl_sweep_grid *grid, struct pawl_text *out) {
+  pawl_text_add(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"table\">\n");
+  pawl_sweep_grid_html(grid, out);
+  pawl_text_add(out, "</div>\n");
+}
 
-static const struct sweep_markup sweep_html_markup = {
-    sweep_html_heading, sweep_html_paragraph, sweep_html_item, sweep_html_table, sweep_md_picture};
+static const struct sweep_markup sweep_html_markup = {sweep_html_heading, sweep_html_paragraph,
+                                                      sweep_html_item,    sweep_html_table,
+                                                      sweep_html_grid,    sweep_md_picture};
 
 /* --- the parts --- */
 
@@ -96,11 +108,34 @@ static void sweep_mean_words(const struct pawl_sweep_mean *mean, struct pawl_tex
                    mean->faster, mean->slower, mean->undecided, mean->failed);
 }
 
+static void sweep_add_common(const struct pawl_sweep_view *view, const struct sweep_markup *markup,
+                             struct pawl_text *out) {
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  const char *common = pawl_sweep_common_sizes(&view->sweep->plan, &arena);
+  if (*common) markup->paragraph(pawl_arena_printf(&arena, "All shapes have %s.", common), out);
+}
+
+/* Tells why an arm has no time on a shape, each reason of an arm once. */
+static void sweep_add_reasons(const struct pawl_sweep_view *view, const struct sweep_markup *markup,
+                              struct pawl_text *out) {
+  const struct pawl_sweep_claims *claims = view->claims;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text told = {0}, words = {0};
+  for (size_t i = 0; i < claims->time_count; i++) {
+    const struct pawl_sweep_time *time = &claims->times[i];
+    if (!time->reason) continue;
+    pawl_text_clear(&words);
+    pawl_text_printf(&words, "%s: %s: %s\n", time->arm, pawl_outcome_name(time->outcome),
+                     time->reason);
+    if (told.length && strstr(told.data, words.data)) continue;
+    pawl_text_add(&told, words.data);
+    words.data[--words.length] = 0;
+    markup->item(words.data, out);
+  }
+  if (told.length) pawl_text_add(out, "\n");
+}
+
 static void sweep_add_claims(const struct pawl_sweep_view *view, const struct sweep_markup *markup,
                              struct pawl_text *out) {
-  static const char *const keys[] = {"kernel",  "reference",  "case",   "verdict",
-                                     "speedup", "low",        "high",   "cliffs_delta",
-                                     "blocks",  "detectable", "reason", NULL};
   const struct pawl_sweep_claims *claims = view->claims;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
   markup->heading("Claims", out);
@@ -116,25 +151,41 @@ static void sweep_add_claims(const struct pawl_sweep_view *view, const struct sw
       "A claim is one kernel beside one reference on one shape. Its speed-up is the time of the "
       "reference over that of the kernel, with an interval from low to high. It is not decided "
       "where the interval includes 1. All %zu intervals of claims and means hold together with a "
-      "probability of at least 95 %%, so each one has the confidence %.5g %%. Detectable is the "
-      "least relative difference that the blocks detect with a probability of 90 %%.",
+      "probability of at least 95 %%, so each one has the confidence %.5g %%. claims.csv"
+      " has all numbers of each claim, such as Cliff's delta and the least difference that its "
+      "blocks detect with a probability of 90 %%.",
       pawl_sweep_count_intervals(&view->sweep->plan), 100 * claims->confidence);
   markup->paragraph(pawl_text_string(&words), out);
-  const struct pawl_sweep_table table = {&pawl_sweep_claim_fields, claims->claims,
-                                         claims->claim_count, keys};
-  markup->table(&table, out);
+  sweep_add_common(view, markup, out);
+  for (size_t i = 0; i < pawl_sweep_count_kernels(claims); i++) {
+    PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+    struct pawl_sweep_grid grid;
+    pawl_text_clear(&words);
+    pawl_text_printf(&words,
+                     "Speed-ups of %s over:", pawl_sweep_pivot_speedups(view, i, &arena, &grid));
+    markup->paragraph(pawl_text_string(&words), out);
+    markup->grid(&grid, out);
+  }
+  sweep_add_reasons(view, markup, out);
 }
 
 static void sweep_add_times(const struct pawl_sweep_view *view, const struct sweep_markup *markup,
                             struct pawl_text *out) {
-  static const char *const keys[] = {"arm",    "case", "outcome", "median_ms", "low_ms", "high_ms",
-                                     "gflops", "gb_s", "limit",   "limit_pct", "reason", NULL};
-  const struct pawl_sweep_table table = {&pawl_sweep_time_fields, view->claims->times,
-                                         view->claims->time_count, keys};
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  struct pawl_sweep_grid times, rates;
+  pawl_sweep_pivot_times(view, false, &arena, &times);
+  pawl_sweep_pivot_times(view, true, &arena, &rates);
   markup->heading("Times", out);
   for (size_t i = 0; i < PAWL_SWEEP_PICTURES; i++)
     if (pawl_sweep_picture_exists(i, view->claims)) markup->picture(i, out);
-  markup->table(&table, out);
+  markup->paragraph(
+      "Medians over the blocks in ms. times.csv"
+      " has their intervals, the rates and the limit that binds.",
+      out);
+  markup->grid(&times, out);
+  if (rates.rows == 1) return;
+  markup->paragraph("TFLOP/s by the operator's FLOP:", out);
+  markup->grid(&rates, out);
 }
 
 static void sweep_add_fact(const struct sweep_markup *markup, const char *name, const char *value,
@@ -267,8 +318,13 @@ static void sweep_add_environment(const struct pawl_sweep_view *view,
   sweep_add_fact(markup, "started in UTC", plan->started, out);
   sweep_add_fact(markup, "pawl", plan->pawl, out);
   pawl_text_add(out, "\n");
-  const struct pawl_sweep_table table = {&pawl_sweep_arm_fields, plan->arms, plan->arm_count, NULL};
+  static const char *const keys[] = {"name", "device",    "reference", "code",
+                                     "arch", "toolchain", NULL};
+  const struct pawl_sweep_table table = {&pawl_sweep_arm_fields, plan->arms, plan->arm_count, keys};
   markup->table(&table, out);
+  for (size_t i = 0; i < plan->arm_count; i++)
+    if (plan->arms[i].missing)
+      sweep_add_fact(markup, plan->arms[i].name, plan->arms[i].missing, out);
   sweep_add_all_ran(view->sweep, markup, out);
 }
 

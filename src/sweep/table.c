@@ -103,13 +103,37 @@ static void sweep_markdown_cell(const char *text, struct pawl_text *out) {
     pawl_markdown_code(text, out);
 }
 
-void pawl_sweep_markdown(const struct pawl_sweep_table *table, struct pawl_text *out) {
-  static const struct sweep_format format = {"| ", " | ", " |\n", sweep_markdown_cell,
-                                             SHOWN_DIGITS};
-  sweep_add_row(table, NULL, &format, out);
-  for (size_t i = 0; i < sweep_count_columns(table); i++) pawl_text_add(out, "|---");
+static const struct sweep_format markdown_format = {"| ", " | ", " |\n", sweep_markdown_cell,
+                                                    SHOWN_DIGITS};
+
+static void sweep_add_rule(size_t columns, const char *column, struct pawl_text *out) {
+  pawl_text_add(out, "|---");
+  for (size_t i = 1; i < columns; i++) pawl_text_add(out, column);
   pawl_text_add(out, "|\n");
-  sweep_add_rows(table, &format, out);
+}
+
+void pawl_sweep_markdown(const struct pawl_sweep_table *table, struct pawl_text *out) {
+  sweep_add_row(table, NULL, &markdown_format, out);
+  sweep_add_rule(sweep_count_columns(table), "|---", out);
+  sweep_add_rows(table, &markdown_format, out);
+}
+
+static void sweep_add_cells(const struct pawl_sweep_grid *grid, size_t row,
+                            const struct sweep_format *format, struct pawl_text *out) {
+  pawl_text_add(out, format->row_begin);
+  for (size_t i = 0; i < grid->columns; i++) {
+    const char *cell = grid->cells[row * grid->width + i];
+    if (i) pawl_text_add(out, format->between);
+    format->cell(cell ? cell : "", out);
+  }
+  pawl_text_add(out, format->row_end);
+}
+
+void pawl_sweep_grid_markdown(const struct pawl_sweep_grid *grid, struct pawl_text *out) {
+  for (size_t row = 0; row < grid->rows; row++) {
+    sweep_add_cells(grid, row, &markdown_format, out);
+    if (!row) sweep_add_rule(grid->columns, "|---:", out);
+  }
 }
 
 static void sweep_latex_cell(const char *text, struct pawl_text *out) {
@@ -136,15 +160,23 @@ void pawl_sweep_latex(const struct pawl_sweep_table *table, struct pawl_text *ou
   pawl_text_add(out, "\\bottomrule\n\\end{tabular}\n");
 }
 
+static const struct sweep_format html_titles = {"<thead><tr><th scope=\"col\">",
+                                                "</th><th scope=\"col\">",
+                                                "</th></tr></thead>\n<tbody>\n", pawl_html_text,
+                                                SHOWN_DIGITS},
+                                 html_values = {"<tr><td>", "</td><td>", "</td></tr>\n",
+                                                pawl_html_text, SHOWN_DIGITS};
+
 void pawl_sweep_html(const struct pawl_sweep_table *table, struct pawl_text *out) {
-  static const struct sweep_format titles = {"<thead><tr><th scope=\"col\">",
-                                             "</th><th scope=\"col\">", "</th></tr></thead>\n",
-                                             pawl_html_text, SHOWN_DIGITS};
-  static const struct sweep_format values = {"<tr><td>", "</td><td>", "</td></tr>\n",
-                                             pawl_html_text, SHOWN_DIGITS};
   pawl_text_add(out, "<table>\n");
-  sweep_add_row(table, NULL, &titles, out);
-  pawl_text_add(out, "<tbody>\n");
-  sweep_add_rows(table, &values, out);
+  sweep_add_row(table, NULL, &html_titles, out);
+  sweep_add_rows(table, &html_values, out);
+  pawl_text_add(out, "</tbody>\n</table>\n");
+}
+
+void pawl_sweep_grid_html(const struct pawl_sweep_grid *grid, struct pawl_text *out) {
+  pawl_text_add(out, "<table>\n");
+  for (size_t row = 0; row < grid->rows; row++)
+    sweep_add_cells(grid, row, row ? &html_values : &html_titles, out);
   pawl_text_add(out, "</tbody>\n</table>\n");
 }

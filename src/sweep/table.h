@@ -12,6 +12,12 @@ struct pawl_sweep_table {
   const char *const *keys; /* the columns, NULL at the end; NULL: all */
 };
 
+/* Cells of text, titles in the first row and the first column; NULL: an empty one. */
+struct pawl_sweep_grid {
+  const char **cells; /* at row * width + column */
+  size_t rows, columns, width;
+};
+
 /* Appends one value as text; an unknown one has none. */
 void pawl_sweep_value(const struct pawl_field *field, const void *source, int digits,
                       struct pawl_text *out);
@@ -24,3 +30,5 @@ void pawl_sweep_markdown(const struct pawl_sweep_table *table, struct pawl_text 
 /* A tabular environment with the rules of the package booktabs. */
 void pawl_sweep_latex(const struct pawl_sweep_table *table, struct pawl_text *out);
 void pawl_sweep_html(const struct pawl_sweep_table *table, struct pawl_text *out);
+void pawl_sweep_grid_markdown(const struct pawl_sweep_grid *grid, struct pawl_text *out);
+void pawl_sweep_grid_html(const struct pawl_sweep_grid *grid, struct pawl_text *out);

@@ -10,10 +10,9 @@
 /* The process that starts first has another place in memory than the others. The blocks that count
    come in pairs, and the second one has the reverse order: each arm then starts as often before
    each other arm as after it. */
-void pawl_sweep_draw_starts(const struct pawl_sweep_plan *plan, size_t point, size_t counted,
-                            int arm_count, int starts[PAWL_MAX_ARMS]) {
-  struct pawl_random random = pawl_random_init(
-      plan->seed + point * (uint64_t)plan->most_blocks + counted / 2, STREAM_STARTS);
+void pawl_sweep_draw_starts(const struct pawl_sweep_plan *plan, size_t counted, int arm_count,
+                            int starts[PAWL_MAX_ARMS]) {
+  struct pawl_random random = pawl_random_init(plan->seed + counted / 2, STREAM_STARTS);
   int order[PAWL_MAX_ARMS];
   pawl_random_order(&random, arm_count, order);
   for (int i = 0; i < arm_count; i++) starts[i] = order[counted % 2 ? arm_count - 1 - i : i];
@@ -43,16 +42,17 @@ void pawl_sweep_crews_dismiss(struct pawl_sweep_crews *crews, struct pawl_shutdo
 /* Returns how many crews may exist at once. While one works the others stand still, so they may
    have more processes than the machine has CPUs. */
 static size_t crews_room(const struct pawl_sweep_call *call) {
-  const int most = 2 * pawl_ahead_limit(call->device, 0);
-  if (most <= 2) return 0;
+  const int most = 3 * pawl_ahead_limit(call->device, 0);
+  if (most <= 3) return 0;
   const uint64_t bytes = pawl_ahead_bytes(call->device, call->problem);
-  return (size_t)(pawl_ahead_room(call->device, bytes, most) / call->arm_count);
+  const int room = pawl_ahead_room(call->device, bytes, most) / call->arm_count;
+  return (size_t)(room > 1 ? room / 2 * 2 : room); /* pairs of orders */
 }
 
 /* No process measures a shape twice: blocks are the unit of replication. */
 static bool crews_fit(const struct pawl_sweep_crews *crews, const struct pawl_sweep_call *call) {
   const struct pawl_sweep_point *points = call->plan->points;
-  return !crews->served[call->point] &&
+  return !crews->served[call->point] && crews->counted == call->counted &&
          pawl_text_equal(points[crews->first].operator_name, points[call->point].operator_name) &&
          pawl_text_equal(points[crews->first].device, points[call->point].device);
 }
@@ -60,8 +60,7 @@ static bool crews_fit(const struct pawl_sweep_crews *crews, const struct pawl_sw
 static void crews_add(struct pawl_sweep_crews *crews, const struct pawl_sweep_call *call) {
   struct pawl_sweep_crew *crew = &crews->items[crews->count];
   *crew = (struct pawl_sweep_crew){0};
-  pawl_sweep_draw_starts(call->plan, call->point, call->counted + crews->count, call->arm_count,
-                         crew->starts);
+  pawl_sweep_draw_starts(call->plan, call->counted + crews->count, call->arm_count, crew->starts);
   crews->count++;
 }
 
@@ -74,6 +73,7 @@ void pawl_sweep_crews_call(struct pawl_sweep_crews *crews, const struct pawl_swe
   if (!crews->count) {
     memset(crews->served, 0, call->plan->point_count * sizeof *crews->served);
     crews->first = call->point;
+    crews->counted = call->counted;
   }
   while (crews->count < most) crews_add(crews, call);
   crews->served[call->point] = true;

@@ -6,7 +6,7 @@
 #include "measure/ahead.h"
 #include "sweep/sweep.h"
 
-#define PAWL_SWEEP_VISIT_BLOCKS 5 /* blocks of a shape, before another shape has its turn */
+#define PAWL_SWEEP_VISIT_BLOCKS 6 /* blocks of a shape, before another shape has its turn */
 
 struct pawl_sweep_crew {
   struct pawl_block_processes processes;
@@ -16,7 +16,9 @@ struct pawl_sweep_crew {
 struct pawl_sweep_crews {
   struct pawl_sweep_crew items[PAWL_SWEEP_VISIT_BLOCKS];
   size_t count; /* 0: each block starts its own processes, as on a CPU */
-  size_t first; /* the point of which they measured the first blocks */
+  /* the point of which they measured the first blocks, and its blocks that counted before; the
+   * orders of starts follow from that number */
+  size_t first, counted;
   bool *served; /* for each point: they have measured blocks of it */
 };
 
@@ -32,11 +34,11 @@ struct pawl_sweep_call {
   struct pawl_shutdown *shutdown; /* gets the processes that are not needed any more */
 };
 
-/* Draws the order in which the arms of the block of a point after `counted` others start. */
-void pawl_sweep_draw_starts(const struct pawl_sweep_plan *plan, size_t point, size_t counted,
-                            int arm_count, int starts[PAWL_MAX_ARMS]);
-/* Makes up to `wanted` crews ready for the point, side by side: those that have not measured it, or
- * new ones. */
+/* Draws the order in which the arms of a block after `counted` others of its point start. */
+void pawl_sweep_draw_starts(const struct pawl_sweep_plan *plan, size_t counted, int arm_count,
+                            int starts[PAWL_MAX_ARMS]);
+/* Makes up to `wanted` crews ready for the point, side by side: those that have not measured it
+ * and have the orders of starts of its next blocks, or new ones. */
 void pawl_sweep_crews_call(struct pawl_sweep_crews *crews, const struct pawl_sweep_call *call,
                            size_t wanted);
 /* Ends the process of an arm that has failed on this point. The next point starts it again. */

@@ -18,7 +18,7 @@
 #include "sweep/claims.h"
 
 #define FRESH_BLOCKS 4
-#define MOST_TRIES 2 /* to measure a block that counts with the same processes */
+#define MOST_TRIES 3 /* to measure a block that counts with the same processes */
 
 /* The arms of a point. */
 struct sweep_visit {
@@ -203,7 +203,7 @@ static pawl_status sweep_take_block(struct pawl_sweep_visitor *visitor, struct s
                                     struct pawl_sweep_crew *crew, struct pawl_error *err) {
   struct pawl_arena *arena = &visitor->project->arena;
   if (!crew)
-    pawl_sweep_draw_starts(&visitor->sweep->plan, visit->point,
+    pawl_sweep_draw_starts(&visitor->sweep->plan,
                            pawl_sweep_count_counted(visitor->sweep, visit->point), visit->count,
                            visit->starts);
   for (int i = 0; crew && i < visit->count; i++) {
@@ -305,6 +305,8 @@ static pawl_status sweep_take_blocks(struct pawl_sweep_visitor *visitor, struct 
     struct pawl_sweep_crew *crew = i < visitor->crews.count ? &visitor->crews.items[i] : NULL;
     status = sweep_take_counted(visitor, visit, crew, err);
     if (status == PAWL_OK) status = pawl_sweep_point_left(sweep, visit->point, &left, err);
+    /* the next crew has the order of starts that follows on a block that counts */
+    if (crew && status == PAWL_OK && sweep->blocks[sweep->block_count - 1].spoiled) break;
   }
   return status;
 }

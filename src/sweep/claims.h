@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The claims that follow from the blocks of a sweep: how much faster a kernel is than a reference.
 
-   A block is one replicate: one fresh process of each arm, measured in interleaved rounds. It gives
-   one ratio of two arms (measure/round_ratio.h). The speed-up of a kernel over a reference is the
-   median of the ratios, reference's time over kernel's time. Its interval has order statistics as
-   its ends (stats/process_interval.h). All intervals of the folder hold together: any of them
-   misses its median with a probability of at most 5 %, whatever the distributions are and however
-   they depend on each other. So each interval has the confidence 1 - 5 % / intervals (Dunn,
-   "Multiple comparisons among means", JASA 56, 1961). */
+   A block is one replicate: one process of each arm that measures no other block of the point, in
+   interleaved rounds. It gives one ratio of two arms (measure/round_ratio.h). The speed-up of a
+   kernel over a reference is the median of the ratios, reference's time over kernel's time. Its
+   interval has order statistics as its ends (stats/process_interval.h). All intervals of the folder
+   hold together: any of them misses its median with a probability of at most 5 %, whatever the
+   distributions are and however they depend on each other. So each interval has the confidence 1 -
+   5 % / intervals (Dunn, "Multiple comparisons among means", JASA 56, 1961). */
 #pragma once
 
 #include "sweep/sweep.h"

@@ -17,6 +17,8 @@
 #define MARGIN PAWL_PLOT_MARGIN
 #define HEAD PAWL_PLOT_HEAD
 
+static const double sweep_ticks[] = {1, 2, 5}; /* times a power of ten */
+
 /* --- the data --- */
 
 /* Widens the axis, also to the line in the middle. */
@@ -113,11 +115,10 @@ static void sweep_draw_axis(cairo_t *cr, const struct pawl_theme *theme,
       sweep_draw_tick(cr, theme, plot, tick, bottom);
     return;
   }
-  static const double steps[] = {1, 2, 5};
   for (double power = pow(10, floor(log10(plot->low))); power <= plot->high; power *= 10)
-    for (size_t i = 0; i < PAWL_COUNT(steps); i++)
-      if (power * steps[i] >= plot->low && power * steps[i] <= plot->high)
-        sweep_draw_tick(cr, theme, plot, power * steps[i], bottom);
+    for (size_t i = 0; i < PAWL_COUNT(sweep_ticks); i++)
+      if (power * sweep_ticks[i] >= plot->low && power * sweep_ticks[i] <= plot->high)
+        sweep_draw_tick(cr, theme, plot, power * sweep_ticks[i], bottom);
 }
 
 /* The series of a row stand below each other. */
@@ -253,27 +254,32 @@ static void sweep_widen(struct sweep_scale *scale, double value) {
   scale->high = fmax(scale->high, value * 1.2);
 }
 
-/* Draws a grid line at each power of ten, or two labels where there is none. */
+static void sweep_draw_mark(cairo_t *cr, const struct pawl_theme *theme,
+                            const struct sweep_scale *scale, const struct sweep_scale *other,
+                            bool vertical, double value) {
+  const double place = sweep_place(scale, value);
+  char label[32];
+  snprintf(label, sizeof label, "%.7g", value);
+  pawl_set_color(cr, theme->grid, 1);
+  cairo_set_line_width(cr, 1);
+  if (vertical)
+    pawl_draw_line(cr, other->from, place, other->to, place);
+  else
+    pawl_draw_line(cr, place, other->from, place, other->to);
+  pawl_set_color(cr, theme->dim, 1);
+  pawl_draw_text(cr, vertical ? other->from - 8 : place, vertical ? place : other->from + 14, 0,
+                 vertical ? PAWL_ALIGN_RIGHT : PAWL_ALIGN_CENTER, label);
+}
+
+/* Draws a grid line at 1, 2 and 5 times each power of ten: a scale goes over a factor of 1.44 at
+   least, and mostly has two of them. */
 static void sweep_draw_scale(cairo_t *cr, const struct pawl_theme *theme,
                              const struct sweep_scale *scale, const struct sweep_scale *other,
                              bool vertical) {
-  const bool narrow = floor(log10(scale->high)) < ceil(log10(scale->low));
-  const double first = narrow ? scale->low : pow(10, ceil(log10(scale->low)));
-  const double step = narrow ? scale->high / scale->low : 10;
-  for (double value = first; value <= scale->high * 1.0001; value *= step) {
-    const double place = sweep_place(scale, value);
-    char label[32];
-    snprintf(label, sizeof label, narrow ? "%.3g" : "%.7g", value);
-    pawl_set_color(cr, theme->grid, 1);
-    cairo_set_line_width(cr, 1);
-    if (vertical)
-      pawl_draw_line(cr, other->from, place, other->to, place);
-    else
-      pawl_draw_line(cr, place, other->from, place, other->to);
-    pawl_set_color(cr, theme->dim, 1);
-    pawl_draw_text(cr, vertical ? other->from - 8 : place, vertical ? place : other->from + 14, 0,
-                   vertical ? PAWL_ALIGN_RIGHT : PAWL_ALIGN_CENTER, label);
-  }
+  for (double power = pow(10, floor(log10(scale->low))); power <= scale->high; power *= 10)
+    for (size_t i = 0; i < PAWL_COUNT(sweep_ticks); i++)
+      if (power * sweep_ticks[i] >= scale->low && power * sweep_ticks[i] <= scale->high)
+        sweep_draw_mark(cr, theme, scale, other, vertical, power * sweep_ticks[i]);
 }
 
 /* The memory allows the rate on the slope, and the units that compute allow the flat one. */

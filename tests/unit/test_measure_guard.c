@@ -151,8 +151,33 @@ static void calls_that_others_hold_up_give_a_time(void **state) {
   pawl_arena_clear(&arena);
 }
 
+/* A sweep compares arms that all meet the power limit. Heat, and a slow-down of the hardware, are
+   no part of a machine. */
+static void the_power_limit_alone_can_be_left_out(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_block block = block_of(0, 0), other;
+  block.before.frequency_mhz = 1980, block.after.frequency_mhz = 1500;
+  block.after.event_reasons = "sw_power_cap";
+  assert_string_equal(pawl_block_spoiled(&block, &arena), "the clock was throttled: sw_power_cap");
+  other = pawl_block_without_power_limit(&block);
+  assert_null(pawl_block_spoiled(&other, &arena));
+  block.after.event_reasons = NULL;
+  other = pawl_block_without_power_limit(&block);
+  assert_string_equal(pawl_block_spoiled(&other, &arena), "the clock went from 1980 to 1500 MHz");
+  block.before.power_capped_s = 0, block.after.power_capped_s = 0.5;
+  other = pawl_block_without_power_limit(&block);
+  assert_null(pawl_block_spoiled(&other, &arena));
+  block.after.event_reasons = "sw_power_cap,hw_slowdown";
+  other = pawl_block_without_power_limit(&block);
+  assert_string_equal(pawl_block_spoiled(&other, &arena),
+                      "the clock was throttled: sw_power_cap,hw_slowdown");
+  pawl_arena_clear(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_power_limit_alone_can_be_left_out),
       cmocka_unit_test(some_samples_that_waited_spoil_a_block),
       cmocka_unit_test(launches_that_wait_spoil_none),
       cmocka_unit_test(calls_that_others_hold_up_spoil_a_block),

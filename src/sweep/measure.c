@@ -157,8 +157,8 @@ static uint64_t sweep_block_seed(const struct pawl_sweep_plan *plan, size_t poin
   return plan->seed + point * (uint64_t)plan->most_blocks * 4 + number;
 }
 
-/* Of large tensors, the call on fresh inputs takes longer than the samples. The first block of a
-   point makes it, and one of FRESH_BLOCKS others; no kernel can know which. */
+/* A call on fresh inputs takes longer than the samples if the tensors are large. The first block of
+   a point makes it, and one of FRESH_BLOCKS others; no kernel can know which. */
 static pawl_status sweep_draw_fresh(const struct pawl_device *device, size_t number,
                                     struct pawl_block_plan *plan, struct pawl_error *err) {
   uint32_t word;

@@ -77,10 +77,12 @@ void pawl_sweep_crews_call(struct pawl_sweep_crews *crews, const struct pawl_swe
   }
   while (crews->count < most) crews_add(crews, call);
   crews->served[call->point] = true;
+  /* another problem may be at the same address now; crews beyond `most` serve a visit that wants
+     more blocks later */
+  for (size_t i = 0; i < crews->count; i++)
+    memset(crews->items[i].processes.prepared, 0, sizeof crews->items[i].processes.prepared);
   for (size_t i = 0; i < most; i++) {
     struct pawl_sweep_crew *crew = &crews->items[i];
-    /* another problem may be at the same address now */
-    memset(crew->processes.prepared, 0, sizeof crew->processes.prepared);
     for (int arm = 0; arm < call->arm_count; arm++)
       if (!call->workers[arm]) pawl_sweep_crew_leave_out(crew, arm, call->shutdown);
     starting[i] = (struct pawl_starting_block){.processes = &crew->processes,

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Processes that go from shape to shape. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "sweep/crew.h"
+
+static struct pawl_sweep_point points[] = {{.operator_name = "scale", .device = "cuda"},
+                                           {.operator_name = "scale", .device = "cuda"},
+                                           {.operator_name = "scale", .device = "cuda"}};
+static const struct pawl_sweep_plan plan = {.points = points, .point_count = 3, .most_blocks = 8};
+static const struct pawl_device gpu = {.kind = PAWL_CUDA, .memory_bytes = (int64_t)1 << 40};
+static const struct pawl_worker_options *const none[2]; /* no process starts */
+static struct pawl_oracle oracle;
+static struct pawl_problem problem = {.oracle = &oracle};
+static struct pawl_shutdown shutdown;
+
+static const struct pawl_sweep_call first = {.plan = &plan,
+                                             .problem = &problem,
+                                             .device = &gpu,
+                                             .workers = none,
+                                             .arm_count = 2,
+                                             .threads = 1,
+                                             .shutdown = &shutdown};
+
+/* The problems of two visits may have one address. So each process must prepare the second one,
+   also if the visit first wants fewer blocks than there are crews. */
+static void no_crew_keeps_the_problem_of_another_shape(void **state) {
+  (void)state;
+  bool served[3] = {false};
+  struct pawl_sweep_crews crews = {.served = served};
+  struct pawl_sweep_call call = first;
+  pawl_sweep_crews_call(&crews, &call, PAWL_SWEEP_VISIT_BLOCKS);
+  assert_int_equal(crews.count, PAWL_SWEEP_VISIT_BLOCKS);
+  for (size_t i = 0; i < crews.count; i++)
+    for (int arm = 0; arm < 2; arm++) crews.items[i].processes.prepared[arm] = &problem;
+  call.point = 1;
+  pawl_sweep_crews_call(&crews, &call, 1);
+  assert_int_equal(crews.count, PAWL_SWEEP_VISIT_BLOCKS);
+  for (size_t i = 0; i < crews.count; i++)
+    for (int arm = 0; arm < 2; arm++) assert_null(crews.items[i].processes.prepared[arm]);
+  pawl_sweep_crews_dismiss(&crews, &shutdown);
+}
+
+/* The mean over shapes takes one block of each, by their numbers. A process with blocks of two
+   numbers would count as two. */
+static void a_crew_measures_blocks_of_one_number(void **state) {
+  (void)state;
+  bool served[3] = {false};
+  struct pawl_sweep_crews crews = {.served = served};
+  struct pawl_sweep_call call = first;
+  call.counted = 4;
+  pawl_sweep_crews_call(&crews, &call, 2);
+  crews.items[1].processes.workspace_bytes[0] = 7; /* a mark */
+  call.point = 1;
+  pawl_sweep_crews_call(&crews, &call, 2);
+  assert_int_equal(crews.items[1].processes.workspace_bytes[0], 7);
+  call.point = 2;
+  call.counted = 3;
+  pawl_sweep_crews_call(&crews, &call, 2);
+  assert_int_equal(crews.items[1].processes.workspace_bytes[0], 0);
+  assert_false(served[0] || served[1]);
+  pawl_sweep_crews_dismiss(&crews, &shutdown);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(no_crew_keeps_the_problem_of_another_shape),
+                                     cmocka_unit_test(a_crew_measures_blocks_of_one_number)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -58,21 +58,23 @@ def add_installation(trees):
     return path, finders
 
 
-def keep_bytecode():
+def keep_bytecode(trees):
     """An installation without bytecode that nobody may write costs a second or more at each import. Then the user's cache keeps
-    the bytecode, which no sandbox can write."""
+    the bytecode, which no sandbox can write. A cache in the repository keeps none: Python believes bytecode without a look at
+    the source if its header says so, and a change may bring some."""
     found = importlib.util.find_spec("torch")
     if not found or not found.origin or os.path.exists(importlib.util.cache_from_source(found.origin)):
         return
     if sys.dont_write_bytecode or not os.access(os.path.dirname(found.origin), os.W_OK):
-        cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-        sys.dont_write_bytecode, sys.pycache_prefix = False, os.path.join(cache, "pawl", "bytecode")
+        cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "pawl", "bytecode")
+        if not any(is_below(os.path.realpath(cache), tree) for tree in trees):
+            sys.dont_write_bytecode, sys.pycache_prefix = False, cache
 
 
-def import_once():
+def import_once(trees):
     gc.disable()  # it would look at the same objects again and again
     given = sys.dont_write_bytecode, sys.pycache_prefix
-    keep_bytecode()
+    keep_bytecode(trees)
     for name in IMPORTED_ONCE:
         try:
             importlib.import_module(name)
@@ -241,8 +243,9 @@ def main():
     ctypes.CDLL(None).prctl(*NOT_DUMPABLE)
     library = ctypes.CDLL(sys.argv[1])
     library.pawl_forked_read.restype = ctypes.c_bool
-    path, finders = add_installation([os.path.realpath(tree) for tree in sys.argv[2:]])
-    import_once()
+    trees = [os.path.realpath(tree) for tree in sys.argv[2:]]
+    path, finders = add_installation(trees)
+    import_once(trees)
     state = path, finders, know_triton()
     control.send(why_not(control).encode())
     while True:

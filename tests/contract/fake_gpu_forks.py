@@ -5,8 +5,11 @@ forks theirs. Each has a sandbox and limits of its own.
 
 Usage: fake_gpu_forks.py BUILD"""
 
+import importlib.util
 import json
 import os
+import pathlib
+import py_compile
 import shutil
 import subprocess
 import sys
@@ -343,6 +346,19 @@ class Forks(fake_gpu.Helpers):
             (self.work / name).chmod(0o755)
         self.kernel("Scale.environment = lambda self: {'forked': 'False'}\n", program="./python3")
         self.assertEqual(self.bench_one()["forked"], "False")
+        self.assertFalse(ran.exists())
+
+    def test_a_cache_in_the_repository_brings_no_bytecode(self):
+        """Python believes this bytecode without a look at the source. A change may commit it."""
+        ran, planted = self.scratch / "ran", self.scratch / "planted.py"
+        self.kernel("Scale.environment = lambda self: {'forked': str(torch.IMPORTED_BY != os.getpid())}\n")
+        source = self.scratch / "packages/torch/__init__.py"
+        planted.write_text(f"open({str(ran)!r}, 'w')\n" + source.read_text())
+        self.environment.update(XDG_CACHE_HOME=str(self.work / ".cache"), PYTHONDONTWRITEBYTECODE="1")
+        name = pathlib.Path(importlib.util.cache_from_source(str(source))).name
+        bytecode = self.work / ".cache/pawl/bytecode" / str(source.resolve().parent)[1:] / name
+        py_compile.compile(str(planted), str(bytecode), doraise=True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+        self.assertEqual(self.bench_one()["forked"], "True")
         self.assertFalse(ran.exists())
 
     def test_what_cannot_be_forked_starts_as_a_program(self):

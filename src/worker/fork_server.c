@@ -184,8 +184,9 @@ static pawl_status fork_server_start(struct pawl_fork_server *server, struct paw
                                      struct pawl_error *err) {
   const struct pawl_surroundings *around = worker->options.surroundings;
   PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
-  const char *const environment[] = {"PAWL_PROTOCOL=1", python_path(worker), "LD_PRELOAD",
-                                     "LD_AUDIT", NULL};
+  /* a folder of bytecode may be in the repository */
+  const char *const environment[] = {"PAWL_PROTOCOL=1", python_path(worker),   "LD_PRELOAD",
+                                     "LD_AUDIT",        "PYTHONPYCACHEPREFIX", NULL};
   const char *const argv[] = {
       server->program,
       "-S", /* pawl_fork.py adds the installation itself */

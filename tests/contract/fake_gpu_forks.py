@@ -354,12 +354,14 @@ class Forks(fake_gpu.Helpers):
         self.kernel("Scale.environment = lambda self: {'forked': str(torch.IMPORTED_BY != os.getpid())}\n")
         source = self.scratch / "packages/torch/__init__.py"
         planted.write_text(f"open({str(ran)!r}, 'w')\n" + source.read_text())
-        self.environment.update(XDG_CACHE_HOME=str(self.work / ".cache"), PYTHONDONTWRITEBYTECODE="1")
         name = pathlib.Path(importlib.util.cache_from_source(str(source))).name
-        bytecode = self.work / ".cache/pawl/bytecode" / str(source.resolve().parent)[1:] / name
-        py_compile.compile(str(planted), str(bytecode), doraise=True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
-        self.assertEqual(self.bench_one()["forked"], "True")
-        self.assertFalse(ran.exists())
+        self.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+        for variable, folder in ("XDG_CACHE_HOME", "pawl/bytecode"), ("PYTHONPYCACHEPREFIX", ""):
+            self.environment[variable] = str(self.work / variable)
+            bytecode = self.work / variable / folder / str(source.resolve().parent)[1:] / name
+            py_compile.compile(str(planted), str(bytecode), doraise=True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+            self.assertEqual(self.bench_one()["forked"], "True")
+            self.assertFalse(ran.exists(), variable)
 
     def test_what_cannot_be_forked_starts_as_a_program(self):
         thread = "import threading, time\nthreading.Thread(target=time.sleep, args=(100,), daemon=True).start()\n"

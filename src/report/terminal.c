@@ -101,6 +101,16 @@ static void reference_cell(struct pawl_terminal_table *table, const struct pawl_
   pawl_terminal_cell(table, text.data);
 }
 
+/* The share of the limit at the time of the row: blocks give that, and the roofline has the time of
+   the version alone. */
+static const char *limit_cell(const struct pawl_ratchet_row *row, double now_ms,
+                              char out[PAWL_FIGURE]) {
+  if (!row->result || !terminal_is_timed(row->result)) return "";
+  struct pawl_roofline roofline = row->result->roofline;
+  if (now_ms > 0) roofline.efficiency_pct *= row->result->performance.median_ms / now_ms;
+  return pawl_figure_limit(&roofline, out);
+}
+
 static void terminal_add_row(struct pawl_terminal_table *table,
                              const struct pawl_run_report *report,
                              const struct pawl_ratchet_row *row) {
@@ -114,9 +124,7 @@ static void terminal_add_row(struct pawl_terminal_table *table,
   pawl_terminal_cell(table, item->config.name);
   pawl_terminal_cell(table, meant ? pawl_row_change(row, change) : "-");
   pawl_terminal_cell(table, isfinite(times.now_ms) ? pawl_figure_time(times.now_ms, now) : "-");
-  pawl_terminal_cell(table, row->result && terminal_is_timed(row->result)
-                                ? pawl_figure_limit(&row->result->roofline, now)
-                                : "");
+  pawl_terminal_cell(table, limit_cell(row, times.now_ms, now));
   reference_cell(table, report, row);
 }
 

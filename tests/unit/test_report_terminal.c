@@ -94,6 +94,12 @@ static void test_limit(void **state) {
   pawl_report_terminal(&run.report, &pipe, &text);
   assert_non_null(strstr(text.data, "2.010 ms  memory 65.0 %  2.50x torch\n"));
   pawl_text_clear(&text);
+
+  /* Blocks found twice the time of the kernel alone: the share is that of the time in the row. */
+  for (size_t i = 0; i < run.ratchet.count; i++) run.ratchet.rows[i].comparison.current_ms *= 2;
+  pawl_report_terminal(&run.report, &pipe, &text);
+  assert_non_null(strstr(text.data, "4.020 ms  memory 32.5 %"));
+  pawl_text_clear(&text);
 }
 
 static void test_colour(void **state) {

@@ -10,6 +10,7 @@
 #include "cli/init_suite.h"
 #include "model/dtype.h"
 #include "project/signature.h"
+#include "suite/edit_params.h"
 
 #define SOURCE_LIMIT ((size_t)4 << 20)
 
@@ -306,6 +307,14 @@ static void write_python_operator(const struct writing *w, struct pawl_text *out
       is_matrix_product(&w->signature) ? 2 : 1, sizes_of(w, SIZE_MAX, &python_elements), w->name);
 }
 
+/* Returns the place of the shim: Python imports the kernel from the shim's own folder, so the shim
+ * needs no file names, and a change of comments needs no measurement. */
+static const char *python_shim_path(const struct writing *w) {
+  const char *slash = strrchr(w->source, '/');
+  return pawl_arena_printf(w->arena, "%.*s%s_pawl.py", slash ? (int)(slash + 1 - w->source) : 0,
+                           w->source, w->name);
+}
+
 /* The tensors and sizes have the names that the operator gives them. */
 static void write_python_shim(const struct writing *w, struct pawl_text *out) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text params = {0}, arguments = {0};
@@ -324,13 +333,10 @@ static void write_python_shim(const struct writing *w, struct pawl_text *out) {
   pawl_text_printf(
       out,
       "\"\"\"The kernel of '%s' for pawl. pawl init wrote it. Look at each EDIT.\"\"\"\n\n"
-      "import pathlib\nimport sys\n\nimport pawl\n\n"
-      "sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / \"%.*s\"))\n"
-      "from %.*s import %s as compute  # noqa: E402\n\n\n"
+      "import pawl\nfrom %.*s import %s as compute\n\n\n"
       "@pawl.kernel(\"%s\", device=\"cpu\")  # EDIT: \"cuda\"; supports=\"n <= 4096\"\n"
       "def %s(%s):\n    %scompute(%s)  # EDIT: scalars\n\n\npawl.serve()\n",
-      w->signature.name, slash ? (int)(slash - w->source) : 1, slash ? w->source : ".", stem, file,
-      w->signature.name, w->name, w->name, pawl_text_string(&params),
+      w->signature.name, stem, file, w->signature.name, w->name, w->name, pawl_text_string(&params),
       w->signature.returns_tensor ? "return " : "", pawl_text_string(&arguments));
 }
 
@@ -348,7 +354,7 @@ static void add_axis(struct pawl_text *out, const char *name) {
  * function's name. */
 static void suite_lines(const struct writing *w, const char *operator_path, const char *shim_path,
                         bool alone, struct pawl_suite_line out[PAWL_SUITE_LINES]) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text sizes = {0}, axes = {0}, first = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text sizes = {0}, axes = {0}, first = {0}, shim = {0};
   const size_t count = count_sizes(&w->signature);
   const char *size = count < 2 ? "1000000" : count == 2 ? "1000" : "100";
   const char *from =
@@ -360,13 +366,17 @@ static void suite_lines(const struct writing *w, const char *operator_path, cons
     p += here ? 4 : 1;
   }
   each_size(w, add_axis, &axes);
+  if (w->signature.language == PAWL_SIGNATURE_PYTHON)
+    pawl_suite_add_value(shim_path, &shim); /* a folder of the user's may have any name */
+  else
+    pawl_text_add(&shim, shim_path);
   out[0] = (struct pawl_suite_line){"operators", "", w->name,
                                     pawl_arena_printf(w->arena, "{%s%s]}", from, operator_path)};
   out[1] = (struct pawl_suite_line){
       "kernels", "", w->name,
       pawl_arena_printf(w->arena, "{operator: %s, device: %s, %s%s]}", w->name,
                         w->signature.language == PAWL_SIGNATURE_CUDA ? "cuda" : "cpu", from,
-                        shim_path)};
+                        pawl_text_string(&shim))};
   out[2] = (struct pawl_suite_line){
       "cases", " # EDIT: the shapes that you care about",
       alone ? "first" : pawl_arena_printf(w->arena, "%s_first", w->name),
@@ -438,7 +448,8 @@ pawl_status pawl_init_kernel_make(const char *wanted, const char *folder, struct
   const char *operator_path =
       pawl_arena_printf(arena, "operators/%s.%s", w.name, python ? "py" : "c");
   const char *shim_path =
-      pawl_arena_printf(arena, "kernels/%s_pawl.%s", w.name, languages[language].shim);
+      python ? python_shim_path(&w)
+             : pawl_arena_printf(arena, "kernels/%s_pawl.%s", w.name, languages[language].shim);
   (python ? write_python_operator : write_operator)(&w, &op);
   (python ? write_python_shim : write_shim)(&w, &shim);
   PAWL_TRY(make_suite(&w, folder, operator_path, shim_path, &suite, err));

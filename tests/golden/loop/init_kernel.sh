@@ -39,14 +39,14 @@ cat >opaque.c <<'END'
 void opaque(struct thing *t, int n) { t->a = n; }
 END
 start() {
-  rm -rf pawl.yaml operators kernels
+  rm -rf pawl.yaml operators kernels ./*_pawl.py
   try pawl init --kernel "$1"
 }
 start sums.cpp:sums
 cat pawl.yaml
 try pawl check --trust-outputs
 start relu.py
-sed -n '/^@pawl/,/^$/p' operators/relu.py kernels/relu_pawl.py
+sed -n '/^@pawl/,/^$/p' operators/relu.py relu_pawl.py
 grep protocol pawl.yaml
 start add.cu
 sed -n '/static int launch/,/^}/p' kernels/add_pawl.cu
@@ -67,10 +67,10 @@ def scaled(x, *rest, n: int, **options): return x
 def other(x, /, n: int): return x
 END
 try pawl init --kernel more.py
-sed -n '/^def/,/compute(/p' kernels/scaled_pawl.py
+sed -n '/^def/,/compute(/p' scaled_pawl.py
 try pawl check --trust-outputs saxpy first
 mv alone.yaml pawl.yaml
-rm operators/[fos]*.py operators/first.c kernels/first* kernels/scaled*
+rm operators/[fos]*.py operators/first.c kernels/first* scaled_pawl.py
 sed -i 's/first:.*/first: {operator: saxpy, n: 1000, dtype: f32}/; s/measure:.*/measure: {warmup: 1, samples: 12, processes: 6}/' pawl.yaml
 try pawl check --trust-outputs
 commit "Start"
@@ -81,3 +81,18 @@ pawl run >out 2>/dev/null || true
 head -1 out
 # The kernel's file is no part of the operator.
 grep 'in this change' out || true
+# Python imports the kernel from its own folder, so a change of comments alone needs no measurement.
+rm -rf pawl.yaml operators kernels ./*_pawl.py ./*.c ./*.cpp ./*.cu relu.py more.py perf out
+mkdir "my, own"
+printf 'def half(x, y, n: int):\n    y[:] = x / 2\n' >"my, own/half.py"
+try pawl init --kernel "my, own/half.py"
+sed -n '/import/p' "my, own/half_pawl.py"
+grep protocol pawl.yaml
+sed -i 's/n: 1000000/n: 1000/; s/measure:.*/measure: {warmup: 1, samples: 12, processes: 6}/' pawl.yaml
+commit "Start anew"
+pawl -q run --update-baseline --trust-outputs >/dev/null 2>&1 || true
+commit "Record the baseline anew"
+sed -i 's/ 2$/ 2  # one half/; 1i # Halves.' "my, own/half.py"
+commit "Say what it does"
+pawl -q run >/dev/null 2>&1 || true
+field perf/out/verdict.json comparisons.0.reason | sed 's/[0-9a-f]\{12\}/COMMIT/'

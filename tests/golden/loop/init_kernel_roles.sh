@@ -39,7 +39,7 @@ def relu(x):
     return x * (x > 0)
 END
 start() {
-  rm -rf pawl.yaml operators kernels .pawl
+  rm -rf pawl.yaml operators kernels ./*_pawl.py .pawl
   pawl init --kernel "$1" 2>/dev/null
   sed -n '/^} tensors/,/^};/p; /^      SIZE/p; /^      1,/p; /^static double flop/p' operators/*.c
   grep -E '^  .*(axpy|scaled|product|total|bytes)\(' kernels/* || true
@@ -53,11 +53,11 @@ for function in total bytes; do
   try pawl check --trust-outputs
 done
 for function in norm relu; do
-  rm -rf pawl.yaml operators kernels .pawl
+  rm -rf pawl.yaml operators kernels ./*_pawl.py .pawl
   pawl init --kernel norm.py:$function 2>/dev/null
-  sed -n '/^from/p; /^def/,/^$/p' kernels/${function}_pawl.py
+  sed -n '/^from/p; /^def/,/^$/p' ${function}_pawl.py
   try pawl check --trust-outputs
 done
-rm -rf pawl.yaml operators kernels
+rm -rf pawl.yaml operators kernels ./*_pawl.py
 try pawl init --kernel own.c:nothing
 try pawl init --kernel own.c:wide

@@ -48,6 +48,9 @@ struct pawl_document_format {
 };
 extern const struct pawl_document_format pawl_markdown_format;
 
+/* rows in each table and list of a run's document; its JSON files have all rows */
+#define PAWL_RUN_TABLE_ROWS 100
+
 struct pawl_document {
   const struct pawl_document_format *format;
   struct pawl_text *out;

@@ -3,8 +3,6 @@
 #include "report/document.h"
 #include "report/escape.h"
 
-#define MOST_ROWS 100 /* in each table and list of a run; its JSON files have all rows */
-
 /* pawl's own words contain no mark-up: no *, _ or |, and < only before a space. */
 static void words(struct pawl_text *out, const char *text) { pawl_text_add(out, text); }
 
@@ -85,7 +83,8 @@ const struct pawl_document_format pawl_markdown_format = {
 pawl_status pawl_report_markdown(const struct pawl_run_report *report, const char *picture,
                                  struct pawl_text *out, struct pawl_error *err) {
   (void)err;
-  struct pawl_document document = {&pawl_markdown_format, out, report->ratchet ? MOST_ROWS : 0};
+  struct pawl_document document = {&pawl_markdown_format, out,
+                                   report->ratchet ? PAWL_RUN_TABLE_ROWS : 0};
   pawl_section_headline(&document, report);
   for (size_t i = 0; i < pawl_section_count; i++) {
     if (pawl_sections[i].write)

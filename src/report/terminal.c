@@ -128,14 +128,20 @@ static void terminal_add_row(struct pawl_terminal_table *table,
   reference_cell(table, report, row);
 }
 
-/* Writes "  more in report.md: 470 slower, 20 inconclusive" for the rows that the table leaves
-   out. */
-static void terminal_add_left(const struct pawl_ratchet_report *left, struct pawl_text *out) {
+/* Returns the file that has all of these rows. */
+static const char *file_of_rows(size_t rows) {
+  return rows > PAWL_RUN_TABLE_ROWS ? "verdict.json" : "report.md";
+}
+
+/* Writes "  more in report.md: 70 slower, 20 inconclusive" for the rows that the table leaves
+   out. The table of the report has `loud` rows. */
+static void terminal_add_left(const struct pawl_ratchet_report *left, size_t loud,
+                              struct pawl_text *out) {
   struct pawl_ratchet_total totals[PAWL_VERDICTS];
   const size_t count = pawl_ratchet_totals(left, totals);
+  if (count) pawl_text_printf(out, "  more in %s: ", file_of_rows(loud));
   for (size_t i = 0; i < count; i++)
-    pawl_text_printf(out, "%s%zu %s", i ? ", " : "  more in report.md: ", totals[i].count,
-                     totals[i].word);
+    pawl_text_printf(out, "%s%zu %s", i ? ", " : "", totals[i].count, totals[i].word);
   if (count) pawl_text_add(out, "\n");
 }
 
@@ -160,8 +166,9 @@ static void terminal_add_rows(const struct pawl_run_report *report,
   }
   pawl_text_add(out, "\n");
   if (table.row_count > 0) pawl_terminal_table_write(&table, look, out);
-  terminal_add_left(&left, out);
-  if (quiet > 0) pawl_text_printf(out, "  %zu without a change are in report.md\n", quiet);
+  terminal_add_left(&left, count - quiet, out);
+  if (quiet > 0)
+    pawl_text_printf(out, "  %zu without a change are in %s\n", quiet, file_of_rows(quiet));
 }
 
 /* --- what failed --- */

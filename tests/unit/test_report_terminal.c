@@ -186,12 +186,34 @@ static void test_many_rows(void **state) {
   assert_in_range(lines, 60, 100);
   assert_in_range(longest, 1, 160);
   assert_non_null(strstr(text.data,
-                         "  more in report.md: 70 broken, 470 slower\n"
-                         "  4400 without a change are in report.md\n"));
+                         "  more in verdict.json: 70 broken, 470 slower\n"
+                         "  4400 without a change are in verdict.json\n"));
   assert_non_null(strstr(text.data, "c499 ")); /* the largest loss */
   assert_null(strstr(text.data, "c0 "));       /* the smallest */
   assert_non_null(strstr(text.data, " and 40 more: it crashed: killed\n"));
   pawl_text_clear(&text);
+}
+
+/* report.md shows 100 rows of a table: it has all rows of a smaller one. */
+static void test_rows_that_fit_the_report(void **state) {
+  (void)state;
+  static const struct pawl_terminal_style pipe = {0};
+  enum { MOST = 100 };
+  struct pawl_result before[MOST + 1], now[MOST + 1];
+  for (int i = 0; i <= MOST; i++) {
+    const char *name = pawl_arena_printf(&arena, "c%d", i);
+    before[i] = timed_result(&arena, "k", name, 64 + i, 1);
+    now[i] = timed_result(&arena, "k", name, 64 + i, 2);
+  }
+  for (int rows = MOST; rows <= MOST + 1; rows++) {
+    struct made_run run;
+    judge_run(&run, &arena, before, (size_t)rows, now, (size_t)rows);
+    struct pawl_text text = {0};
+    pawl_report_terminal(&run.report, &pipe, &text);
+    assert_non_null(strstr(text.data, rows > MOST ? "  more in verdict.json: 71 slower\n"
+                                                  : "  more in report.md: 70 slower\n"));
+    pawl_text_clear(&text);
+  }
 }
 
 /* Blocks that all were disturbed decide nothing: the times of two runs are no change. */
@@ -237,6 +259,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_failures, clear_arena),
       cmocka_unit_test_teardown(test_a_row_without_a_device, clear_arena),
       cmocka_unit_test_teardown(test_many_rows, clear_arena),
+      cmocka_unit_test_teardown(test_rows_that_fit_the_report, clear_arena),
       cmocka_unit_test_teardown(test_no_block_counts, clear_arena),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,18 +76,26 @@ static pawl_status cmd_diff_compare(struct pawl_cli *cli, struct pawl_project *p
   return cmd_diff_print(cli, kernel_name, commit, &diff, err);
 }
 
-/* One word is the kernel, or a revision if the suite has only one kernel, of another name. */
+/* One word is the kernel, or a revision if the suite has only one kernel, of another name. A
+ * revision alone needs a kernel where there are several. */
 static pawl_status cmd_diff_read_words(const struct pawl_project *project, int argc, char **argv,
                                        const char **revision, const char **kernel,
                                        struct pawl_error *err) {
-  struct pawl_error several;
+  struct pawl_error several = {0};
   *revision = argc == 2 ? argv[0] : NULL;
   *kernel = argc ? argv[argc - 1] : NULL;
   if (argc == 0) return pawl_cli_only_kernel(project, kernel, err);
-  const char *only = NULL;
-  if (argc == 2 || pawl_suite_kernel(&project->suite, argv[0]) ||
-      pawl_cli_only_kernel(project, &only, &several) != PAWL_OK)
-    return PAWL_OK;
+  const char *only = NULL, *commit;
+  if (argc == 2 || pawl_suite_kernel(&project->suite, argv[0])) return PAWL_OK;
+  const enum pawl_status_code status = pawl_cli_only_kernel(project, &only, &several);
+  if (status != PAWL_OK) {
+    struct pawl_error none;
+    if (!project->git.commit ||
+        pawl_git_resolve(project->git.root, argv[0], &project->arena, &commit, &none) != PAWL_OK)
+      return PAWL_OK; /* a kernel that the suite lacks */
+    *err = several;
+    return pawl_prefix(err, "'%s' is a revision and needs a kernel", argv[0]);
+  }
   *revision = argv[0];
   *kernel = only;
   return PAWL_OK;

@@ -33,3 +33,7 @@ export LISTINGS="$GOLDEN/../data/sass"
 PATH="$PWD/tools:$PATH" try pawl diff rows
 printf '#!/bin/sh\necho "cuobjdump fatal : no device code" >&2\nexit 255\n' >tools/cuobjdump
 PATH="$PWD/tools:$PATH" try pawl diff rows
+
+# A revision alone needs a kernel where there are several.
+try pawl diff HEAD
+try pawl diff nothing

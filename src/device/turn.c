@@ -125,9 +125,7 @@ static void turn_read_holder(int fd, char holder[HOLDER]) {
 
 static pawl_status turn_wait(int fd, const char *place, int64_t begin, double seconds,
                              struct pawl_log *log, struct pawl_error *err) {
-  struct pawl_log loud = log ? *log : (struct pawl_log){0}; /* else a quiet pawl seems to hang */
   char holder[HOLDER];
-  if (log && log->level == PAWL_LOG_QUIET) loud.level = PAWL_LOG_NORMAL;
   for (bool told = false; flock(fd, LOCK_EX | LOCK_NB);) {
     if (errno != EWOULDBLOCK && errno != EINTR)
       return pawl_fail_errno(err, errno, "cannot lock '%s'", place);
@@ -139,12 +137,26 @@ static pawl_status turn_wait(int fd, const char *place, int64_t begin, double se
                        "--wait TIME",
                        holder, place, seconds);
     if (!told)
-      pawl_log_info(&loud, "waiting at most %.0f s for %s, which times on %s",
+      pawl_log_info(log, "waiting at most %.0f s for %s, which times on %s",
                     seconds - pawl_seconds_since(begin), holder, place);
     told = true;
     pawl_sleep_seconds(NAP_SECONDS);
   }
   return PAWL_OK;
+}
+
+/* Waits, and says and adds up how long. */
+static pawl_status wait_for_other(struct pawl_timing_turn *turn, int fd, const char *place,
+                                  int64_t begin, double seconds, const struct pawl_log *log,
+                                  struct pawl_error *err) {
+  struct pawl_log loud = log ? *log : (struct pawl_log){0}; /* else a quiet pawl seems to hang */
+  if (loud.level == PAWL_LOG_QUIET) loud.level = PAWL_LOG_NORMAL;
+  const int64_t now = pawl_clock_ns();
+  const enum pawl_status_code status = turn_wait(fd, place, begin, seconds, &loud, err);
+  const double waited = pawl_seconds_since(now);
+  turn->waited += waited;
+  if (status == PAWL_OK) pawl_log_info(&loud, "waited %.1f s for %s", waited, place);
+  return status;
 }
 
 pawl_status pawl_turn_take(struct pawl_timing_turn *turn, const char *place, int64_t begin_ns,
@@ -157,7 +169,8 @@ pawl_status pawl_turn_take(struct pawl_timing_turn *turn, const char *place, int
   else
     fd = open_shared(turn, place, log);
   if (fd < 0) return PAWL_OK;
-  PAWL_TRY(turn_wait(fd, place, begin_ns, seconds, log, err));
+  if (flock(fd, LOCK_EX | LOCK_NB))
+    PAWL_TRY(wait_for_other(turn, fd, place, begin_ns, seconds, log, err));
   write_holder(fd);
   turn->fds[turn->count++] = fd;
   fd = -1;

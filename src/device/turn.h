@@ -16,12 +16,13 @@
 struct pawl_timing_turn {
   int fds[PAWL_CPU_LIMIT + 1]; /* the locked files */
   size_t count;
-  bool warned; /* one warning serves all CPUs whose locks do not work */
+  bool warned;   /* one warning serves all CPUs whose locks do not work */
+  double waited; /* seconds for turns of others, in all; pawl_turn_end() keeps it */
 };
 
 /* Takes the turn of a place, such as "cpu-3" or "gpu-<UUID>". If another pawl has it, prints which
- * one, and waits. Fails with PAWL_TRY_AGAIN `seconds` after `begin_ns` of pawl_clock_ns(), so that
- * several places share one wait, or at the end of the budget, and with
+ * one, waits, and prints how long. Fails with PAWL_TRY_AGAIN `seconds` after `begin_ns` of
+ * pawl_clock_ns(), so that several places share one wait, or at the end of the budget, and with
  * PAWL_CONFIG if the folder that the user named does not work. Prints a warning and goes on if a
  * shared folder's file does not work, or without a lock if no folder works. */
 pawl_status pawl_turn_take(struct pawl_timing_turn *turn, const char *place, int64_t begin_ns,

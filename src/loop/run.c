@@ -87,13 +87,16 @@ static pawl_status adopt_policy(struct pawl_run_context *run, struct pawl_error 
   return PAWL_OK;
 }
 
-/* Ends the phase that began at *begin; the next begins now. */
+/* Ends the phase that began at *begin; the next begins now. The phase lasted without the time that
+ * pawl waited for another pawl. */
 static void end_phase(const struct pawl_project *project, struct pawl_run_phases *phases,
                       const char *name, int64_t *begin, double *seconds) {
   const struct pawl_time_spent now = pawl_operators_spent(&project->operators),
                                *then = &phases->spent;
-  *seconds = pawl_seconds_since(*begin);
+  const double waited = pawl_devices_waited(&project->devices) - phases->waiting;
+  *seconds = fmax(pawl_seconds_since(*begin) - waited, 0);
   *begin = pawl_clock_ns();
+  phases->waiting += waited;
   pawl_log_detail(project->options.log,
                   "%s: %.2f s; starting processes %.2f, inputs %.2f, expected values %.2f, calls "
                   "%.2f, hashing %.2f, comparing %.2f",

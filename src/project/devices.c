@@ -147,6 +147,10 @@ pawl_status pawl_devices_take_turn(struct pawl_devices *devices, int32_t kind,
   return PAWL_OK;
 }
 
+double pawl_devices_waited(const struct pawl_devices *devices) {
+  return devices->owner ? devices->owner->turn.waited : devices->turn.waited;
+}
+
 void pawl_devices_end_turn(struct pawl_devices *devices) {
   if (devices->owner) devices = devices->owner;
   pawl_turn_end(&devices->turn);

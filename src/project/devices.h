@@ -60,6 +60,9 @@ pawl_status pawl_devices_take_turn(struct pawl_devices *devices, int32_t kind,
                                    const struct pawl_measure_spec *spec, struct pawl_log *log,
                                    struct pawl_error *err);
 
+/* Returns the seconds that pawl has waited for the turns of others. */
+double pawl_devices_waited(const struct pawl_devices *devices);
+
 /* Ends the turn early, for a process that times again later. */
 void pawl_devices_end_turn(struct pawl_devices *devices);
 

@@ -63,7 +63,8 @@ struct pawl_report_code {
 /* The time of a run by phase, in seconds. The phases do not overlap. */
 struct pawl_run_phases {
   double build, check, bench, judge, profile, references; /* judge: pairs of base and candidate */
-  struct pawl_time_spent spent;                           /* within these phases */
+  double waiting;               /* for the turns of other pawls, in no other phase */
+  struct pawl_time_spent spent; /* within these phases */
 };
 
 /* All findings of a run, borrowed. Any part may be empty. */

@@ -325,10 +325,13 @@ const struct pawl_fields pawl_move_fields = PAWL_FIELDS(move_rows, struct pawl_b
 
 #define PHASE(name, member) ROW(pawl_run_phases, name, PAWL_FIELD_AMOUNT, member, .sum = true)
 static const struct pawl_field phase_rows[] = {
-    PHASE("build", build),       PHASE("check", check),           PHASE("bench", bench),
-    PHASE("judge", judge),       PHASE("profile", profile),       PHASE("references", references),
-    PHASE("start", spent.start), PHASE("inputs", spent.inputs),   PHASE("expected", spent.expected),
-    PHASE("calls", spent.calls), PHASE("hashing", spent.hashing), PHASE("compare", spent.compare),
+    PHASE("build", build),           PHASE("check", check),
+    PHASE("bench", bench),           PHASE("judge", judge),
+    PHASE("profile", profile),       PHASE("references", references),
+    PHASE("waiting", waiting),       PHASE("start", spent.start),
+    PHASE("inputs", spent.inputs),   PHASE("expected", spent.expected),
+    PHASE("calls", spent.calls),     PHASE("hashing", spent.hashing),
+    PHASE("compare", spent.compare),
 };
 static const struct pawl_fields phase_fields = PAWL_FIELDS(phase_rows, struct pawl_run_phases);
 

@@ -114,11 +114,17 @@ static void say_phases(struct pawl_document *d, const struct pawl_run_phases *p,
   const double references =
       p->references > 0 ? p->references : 0; /* documents of earlier versions have none */
   const double profile = p->profile > 0 ? p->profile : 0;
-  const bool at_once = p->build + p->check + p->bench + p->judge + profile + references > seconds;
+  const double waiting = p->waiting > 0 ? p->waiting : 0;
+  const bool at_once =
+      p->build + p->check + p->bench + p->judge + profile + references + waiting > seconds;
   const struct pawl_time_spent *s = &p->spent;
-  const struct time_share phases[] = {{"building", p->build}, {"checks", p->check},
-                                      {"timing", p->bench},   {"judging in pairs", p->judge},
-                                      {"profiles", profile},  {"references", references}};
+  const struct time_share phases[] = {{"building", p->build},
+                                      {"checks", p->check},
+                                      {"timing", p->bench},
+                                      {"judging in pairs", p->judge},
+                                      {"profiles", profile},
+                                      {"references", references},
+                                      {"waiting for another pawl", waiting}};
   const struct time_share spent[] = {
       {"starting processes", s->start}, {"drawing inputs", s->inputs},
       {"expected values", s->expected}, {"calls", s->calls},

@@ -323,6 +323,7 @@ static void add_cost(const struct pawl_run_report *report, const struct pawl_ter
   if (phases && phases->profile > 0.05) pawl_text_printf(&line, ", profile %.1f", phases->profile);
   if (phases && phases->references > 0.05)
     pawl_text_printf(&line, ", references %.1f", phases->references);
+  if (phases && phases->waiting > 0.05) pawl_text_printf(&line, ", waiting %.1f", phases->waiting);
   if (isfinite(report->cost_usd) && report->cost_usd > 0)
     pawl_text_printf(&line, "; %.4f USD", report->cost_usd);
   pawl_text_add(out, "\n");

@@ -241,12 +241,13 @@ static void test_no_block_counts(void **state) {
          "\n  k on c: the machine was too busy\n"
          "\n1 min 30 s\n");
   const struct pawl_run_phases phases = {
-      .build = 1, .check = 2, .bench = 30, .judge = 40, .references = 17};
+      .build = 1, .check = 2, .bench = 30, .judge = 40, .references = 17, .waiting = 3};
   run.report.phases = &phases; /* whatever took time has its part */
   struct pawl_text text = {0};
   pawl_report_terminal(&run.report, &pipe, &text);
-  assert_non_null(strstr(
-      text.data, "\n1 min 30 s: build 1.0, check 2.0, bench 30.0, judge 40.0, references 17.0\n"));
+  assert_non_null(strstr(text.data,
+                         "\n1 min 30 s: build 1.0, check 2.0, bench 30.0, judge 40.0, references "
+                         "17.0, waiting 3.0\n"));
   pawl_text_clear(&text);
 }
 

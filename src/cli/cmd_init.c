@@ -290,13 +290,16 @@ static pawl_status start_from_kernel(struct pawl_cli *cli, const char *kernel, c
     PAWL_TRY(write_text(folder, made.shim_path, made.shim_text, write, err));
   }
   PAWL_CLEANUP(pawl_free_pointer) char *suite = pawl_path_join(folder, "pawl.yaml");
+  const bool added = pawl_file_exists(suite);
   PAWL_TRY(pawl_file_write(suite, made.suite_text, strlen(made.suite_text), err));
   PAWL_TRY(start_repository(folder, &cli->log, err));
   pawl_log_info(&cli->log,
-                "made %s/pawl.yaml, %s and %s for the function '%s' of %s; next: look at each EDIT "
+                "%s %s/pawl.yaml%s %s and %s for the function '%s' of %s; next: look at each EDIT "
                 "in them and at its outputs, pawl check --trust-outputs, commit, then pawl run "
                 "--update-baseline --trust-outputs",
-                folder, made.operator_path, made.shim_path, made.name, made.source);
+                added ? "added a line to each section of" : "made", folder,
+                added ? ", and made" : ",", made.operator_path, made.shim_path, made.name,
+                made.source);
   if (made.others)
     pawl_log_info(&cli->log, "it also defines %s: pawl init --kernel %s:FUNCTION adds one",
                   made.others, made.source);

@@ -84,7 +84,7 @@ pawl_status pawl_suite_add_lines(const char *path,
     if (!add_to_section(&lines[i], &text)) return fail_by_hand(path, lines, lines[i].section, err);
   /* a name that is there already appears twice now */
   if (pawl_suite_parse(pawl_text_string(&text), text.length, path, arena, &suite, &why) != PAWL_OK)
-    return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot add '%s' to '%s': %s", lines[0].name, path,
+    return pawl_fail(err, PAWL_BAD_DATA, "cannot add '%s' to '%s': %s", lines[0].name, path,
                      why.message);
   pawl_text_add_bytes(out, text.data, text.length);
   return PAWL_OK;

@@ -14,8 +14,8 @@ struct pawl_suite_line {
 };
 
 /* Appends the text of the suite with a line more in each section, which it may lack. Fails with
- * PAWL_CANNOT_WRITE if a section has no line for each name, with the lines to add by hand, or if
- * the suite would be wrong, because a name is there already. */
+ * PAWL_CANNOT_WRITE if a section has no line for each name, with the lines to add by hand, or with
+ * PAWL_BAD_DATA if the suite would be wrong, because a name is there already. */
 pawl_status pawl_suite_add_lines(const char *path,
                                  const struct pawl_suite_line lines[PAWL_SUITE_LINES],
                                  struct pawl_arena *arena, struct pawl_text *out,

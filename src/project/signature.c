@@ -152,9 +152,11 @@ static void read_python_param(char *text, bool by_name, struct pawl_arena *arena
   out->type = colon ? pawl_arena_copy(arena, trim(colon + 1)) : NULL;
   out->dtype = PAWL_F32;
   out->by_name = by_name;
+  const bool size_name = ends_like(out->name, sizes, PAWL_COUNT(sizes));
+  const bool scalar = out->value && strcmp(out->value, "None") != 0; /* "axis=0" is no tensor */
   out->role = out->type && !strcmp(out->type, "float") ? PAWL_SIGNATURE_NUMBER
-              : (out->type && !strcmp(out->type, "int")) ||
-                      (!out->type && ends_like(out->name, sizes, PAWL_COUNT(sizes)))
+              : scalar && !size_name                   ? PAWL_SIGNATURE_NUMBER
+              : (out->type && !strcmp(out->type, "int")) || (!out->type && size_name)
                   ? PAWL_SIGNATURE_SIZE
               : ends_like(out->name, outputs, PAWL_COUNT(outputs)) ? PAWL_SIGNATURE_OUTPUT
                                                                    : PAWL_SIGNATURE_INPUT;

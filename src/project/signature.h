@@ -23,7 +23,7 @@ struct pawl_signature_param {
   enum pawl_signature_role role;
   int32_t dtype;     /* a tensor's */
   bool reads;        /* an output whose first statement reads it too: y[i] += x[i] */
-  const char *value; /* Python: a number's default, or NULL */
+  const char *value; /* Python: its default, or NULL */
   bool by_name;      /* Python: a call must name it */
 };
 

@@ -71,6 +71,11 @@ def schema_of_file(path):
 
 def closed(schema):
     """The schema without room for keys that it does not name: readers let them pass, what pawl writes has none."""
+    def is_map(use):  # jsonschema 4.10 of Debian 12 takes additionalProperties behind a $ref for names of keys
+        target = schema.get("$defs", {}).get(use.get("$ref", "").rpartition("/")[2], use)
+        return "additionalProperties" in target or any(
+            is_map(part) for word in ("oneOf", "anyOf", "allOf") for part in target.get(word, []))
+
     def close(use):
         if isinstance(use, list):
             return [close(item) for item in use]
@@ -83,7 +88,7 @@ def closed(schema):
         for word in ("items", "additionalProperties"):
             if word in use:
                 use[word] = close(use[word])
-        if {"properties", "$ref", "oneOf", "anyOf", "allOf"} & use.keys() and "additionalProperties" not in use:
+        if {"properties", "$ref", "oneOf", "anyOf", "allOf"} & use.keys() and not is_map(use):
             use["unevaluatedProperties"] = False
         return use
 

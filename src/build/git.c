@@ -363,6 +363,16 @@ pawl_status pawl_git_files(const char *root, bool ignored, struct pawl_arena *ar
   return PAWL_OK;
 }
 
+bool pawl_git_sees(const char *folder, const char *path) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
+  struct pawl_exit how = {0};
+  return pawl_git_run(
+             folder,
+             GIT_ARGUMENTS("ls-files", "--cached", "--others", "--exclude-standard", "--", path),
+             &out, NULL, &how, NULL) != PAWL_OK ||
+         how.timed_out || how.status || out.length;
+}
+
 pawl_status pawl_git_states(const char *folder, struct pawl_text *out, struct pawl_error *err) {
   return pawl_git_need(folder,
                        GIT_ARGUMENTS("ls-files", "-z", "-t", "-s", "--cached", "--modified",

@@ -37,6 +37,10 @@ pawl_status pawl_git_files(const char *root, bool ignored, struct pawl_arena *ar
  * new file. */
 pawl_status pawl_git_states(const char *folder, struct pawl_text *out, struct pawl_error *err);
 
+/* Returns whether git tracks a file below the path or does not ignore one that is there. Outside of
+ * a repository the answer is yes. */
+bool pawl_git_sees(const char *folder, const char *path);
+
 /* Facts of a commit. Unknown facts are -1 and NULL, also if the commit is not here. */
 struct pawl_git_commit {
   long long time;               /* the committer's time; seconds since 1970, UTC */

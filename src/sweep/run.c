@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/progress.h"
+#include "build/git.h"
 #include "project/bench_kernels.h"
 #include "project/operators.h"
 #include "sweep/folder.h"
@@ -91,9 +92,32 @@ static pawl_status sweep_measure(struct pawl_project *project,
   return status;
 }
 
+/* Fails if the files that the sweep writes would change the identity of a kernel: the same command
+   would not go on after an interrupt. */
+static pawl_status sweep_stays_apart(const struct pawl_project *project,
+                                     const struct pawl_sweep_plan *plan,
+                                     const struct pawl_ready_kernel *kernels, const char *folder,
+                                     struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *tree = pawl_path_real(project->paths.folder);
+  PAWL_CLEANUP(pawl_free_pointer) char *own = pawl_path_real(folder);
+  PAWL_CLEANUP(pawl_free_pointer) char *output = pawl_path_join(tree, PAWL_OUTPUT_FOLDER);
+  if (!own || !pawl_path_holds(tree, own) || pawl_path_holds(output, own) ||
+      !pawl_git_sees(tree, own))
+    return PAWL_OK;
+  for (size_t i = 0; i < plan->arm_count; i++)
+    if (kernels[i].build.opens_files)
+      return pawl_fail(err, PAWL_USAGE,
+                       "'%s' can open files, so the files in '%s' belong to its code and the sweep "
+                       "could not go on later; put -o below " PAWL_OUTPUT_FOLDER
+                       " or outside of the repository",
+                       kernels[i].spec->name, folder);
+  return PAWL_OK;
+}
+
 static pawl_status sweep_run_here(struct pawl_project *project, const struct pawl_sweep_plan *plan,
                                   const struct pawl_ready_kernel *kernels, const char *folder,
                                   struct pawl_sweep *sweep, struct pawl_error *err) {
+  PAWL_TRY(sweep_stays_apart(project, plan, kernels, folder, err));
   PAWL_TRY(pawl_sweep_open(folder, plan, &project->arena, sweep, err));
   return sweep_measure(project, kernels, folder, sweep, err);
 }

@@ -65,6 +65,18 @@ try pawl -q sweep --precision 50 --blocks 8 --max-blocks 8 -o swept 2>&1 | sed '
 try pawl -q sweep --precision 50 --blocks 8 --max-blocks 8 -o wrong --matrix '{scale: {n: [64]}}' 2>&1 |
   sed 's/tensor.*/.../; s/out: .*/out: .../; s/timed it: .*/timed it: .../'
 git checkout -q kernels
+
+echo "== a kernel that opens files takes those of the sweep for its own"
+printf '%s\n' '#include <stdio.h>' '#include <stdlib.h>' 'FILE *any(void) { return fopen(getenv("ANY"), "r"); }' >>kernels/plain.c
+try pawl -q sweep --precision 50 --blocks 8 --max-blocks 8 -o inside
+test ! -e inside/samples.ndjson
+echo /inside/ >.gitignore
+sweep --matrix '{scale: {n: [64]}}' -o inside | tail -n 2
+sweep --matrix '{scale: {n: [64]}}' -o perf/out/inside | tail -n 2
+rm .gitignore
+git checkout -q kernels
+
+echo "== words that no sweep takes"
 try pawl -q sweep --matrix '{scale: {m: [64]}}' -o other
 try pawl -q sweep --matrix '{scale: {n: [64], where: ["n > 64"]}}' -o other
 try pawl -q sweep --matrix '{scale: {n: [64], where: ["k > 64"]}}' -o other

@@ -89,9 +89,10 @@ static pawl_status cmd_diff_read_words(const struct pawl_project *project, int a
   if (argc == 2 || pawl_suite_kernel(&project->suite, argv[0])) return PAWL_OK;
   const enum pawl_status_code status = pawl_cli_only_kernel(project, &only, &several);
   if (status != PAWL_OK) {
+    PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
     struct pawl_error none;
     if (!project->git.commit ||
-        pawl_git_resolve(project->git.root, argv[0], &project->arena, &commit, &none) != PAWL_OK)
+        pawl_git_resolve(project->git.root, argv[0], &arena, &commit, &none) != PAWL_OK)
       return PAWL_OK; /* a kernel that the suite lacks */
     *err = several;
     return pawl_prefix(err, "'%s' is a revision and needs a kernel", argv[0]);

@@ -176,7 +176,7 @@ static void make_run(struct full_run *run) {
   run->code_changes[1] =
       (struct pawl_report_code){"l", "abcdef", NULL, NULL, "objdump is not installed", NULL};
   run->notices[0] = "first", run->notices[1] = "second";
-  run->phases = (struct pawl_run_phases){1, 2, 3, 4, 5, 6, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6}};
+  run->phases = (struct pawl_run_phases){1, 2, 3, 4, 5, 6, 7, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6}};
   run->report = (struct pawl_run_report){.results = &run->results,
                                          .ratchet = &run->ratchet,
                                          .builds = run->builds,
@@ -322,7 +322,7 @@ static void test_folders_of_profiles(void **state) {
 static void test_parts_add_up(void **state) {
   (void)state;
   const char *const names[] = {"one", "two"};
-  struct pawl_run_phases phases = {1, 2, 3, 4, 5, 6, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6}};
+  struct pawl_run_phases phases = {1, 2, 3, 4, 5, 6, 7, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6}};
   struct pawl_report_profile profiles[2];
   struct pawl_report_code code_changes[2];
   struct pawl_stored_run parts[2] = {0};

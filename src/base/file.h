@@ -61,6 +61,12 @@ pawl_status pawl_make_folders(const char *path, struct pawl_error *err); /* like
 /* Makes the folders too, and a .gitignore inside that hides the whole folder from git. Leaves an
    existing .gitignore as it is. */
 pawl_status pawl_make_ignored_folder(const char *path, struct pawl_error *err);
+/* Returns the folder for temporary files: $TMPDIR, or /tmp. */
+const char *pawl_temporary_place(void);
+/* Makes a new folder there that only this user may enter. `path`, in the arena, is
+ * "PLACE/pawl-NAME-" and drawn letters. Returns false with errno if it cannot; `path` then says
+ * what failed. */
+bool pawl_make_temporary(const char *name, struct pawl_arena *arena, const char **path);
 /* Removes a file, or a folder with its contents. Does not follow links. An absent file is no
  * error. */
 pawl_status pawl_remove_tree(const char *path, struct pawl_error *err);

@@ -238,6 +238,17 @@ pawl_status pawl_make_folders(const char *path, struct pawl_error *err) {
   return number ? pawl_fail_write(err, number, "make the folder", path) : PAWL_OK;
 }
 
+const char *pawl_temporary_place(void) {
+  const char *place = getenv("TMPDIR");
+  return place && *place ? place : "/tmp";
+}
+
+bool pawl_make_temporary(const char *name, struct pawl_arena *arena, const char **path) {
+  char *folder = pawl_arena_printf(arena, "%s/pawl-%s-XXXXXX", pawl_temporary_place(), name);
+  *path = folder;
+  return mkdtemp(folder) != NULL;
+}
+
 pawl_status pawl_make_ignored_folder(const char *path, struct pawl_error *err) {
   static const char everything[] = "*\n";
   PAWL_TRY(pawl_make_folders(path, err));

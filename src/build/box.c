@@ -143,15 +143,13 @@ static void add_own_sources(struct pawl_build_box *box, const char *include_dir)
 /* A build with lines is never timed, and names its folder. */
 static const char *copy_place(const struct pawl_build_box *box,
                               const struct pawl_build_options *options) {
-  const char *place = getenv("TMPDIR");
   unsigned char drawn[8];
   char digits[2 * sizeof drawn + 1];
   if (!box->sandbox || box->moved || options->line_info ||
       pawl_entropy(drawn, sizeof drawn, NULL) != PAWL_OK)
     return NULL;
   pawl_hex_format(drawn, sizeof drawn, digits);
-  return pawl_arena_printf(box->arena, "%s/pawl-copies-%s", place && *place ? place : "/tmp",
-                           digits);
+  return pawl_arena_printf(box->arena, "%s/pawl-copies-%s", pawl_temporary_place(), digits);
 }
 
 void pawl_box_make(struct pawl_build_box *box, const struct pawl_build_options *options,

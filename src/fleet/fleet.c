@@ -3,7 +3,6 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/budget.h"
@@ -200,11 +199,9 @@ static const struct pawl_device *one_at_hand(struct pawl_fleet *fleet) {
 
 pawl_status pawl_fleet_run(struct pawl_fleet *fleet, const struct pawl_fleet_task *task,
                            struct pawl_error *err) {
-  const char *place = getenv("TMPDIR"), *lost = NULL;
-  char *folder =
-      pawl_arena_printf(fleet->arena, "%s/pawl-fleet.XXXXXX", place && *place ? place : "/tmp");
+  const char *folder, *lost = NULL;
   const bool apart = task->cpu_apart;
-  if (!mkdtemp(folder))
+  if (!pawl_make_temporary("fleet", fleet->arena, &folder))
     return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot make a folder '%s'", folder);
   fleet->folder = folder;
   fleet->part_count = fleet->gpu_count + apart;

@@ -19,7 +19,7 @@ struct pawl_fleet {
   const char *wait;  /* --wait of the parts; NULL: the default */
   struct pawl_device gpus[PAWL_FLEET_GPUS];
   int gpu_count;
-  char *folder; /* with the parts' outputs; NULL: none */
+  const char *folder; /* with the parts' outputs; NULL: none */
   char *outputs[PAWL_FLEET_PARTS];
   enum pawl_status_code verdicts[PAWL_FLEET_PARTS]; /* OK, FAILED or UNDECIDED */
   int part_count;

@@ -118,9 +118,8 @@ static pawl_status find_files(struct pawl_forge *forge, const char *folder, stru
 /* Parses a baseline by way of a file, because pawl reads it from files only. */
 static pawl_status read_baseline(const struct pawl_text *text, struct pawl_arena *arena,
                                  struct pawl_baseline *out, struct pawl_error *err) {
-  const char *place = getenv("TMPDIR");
-  char *scratch = pawl_arena_printf(arena, "%s/pawl-base-XXXXXX", place && *place ? place : "/tmp");
-  if (!mkdtemp(scratch))
+  const char *scratch;
+  if (!pawl_make_temporary("base", arena, &scratch))
     return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot make a folder '%s'", scratch);
   const char *copy = pawl_arena_printf(arena, "%s/baseline.json", scratch);
   enum pawl_status_code status = pawl_file_write(copy, pawl_text_string(text), text->length, err);

@@ -268,10 +268,8 @@ pawl_status pawl_forge_push_baseline(struct pawl_forge *forge, const char *folde
     return pawl_fail(err, PAWL_USAGE,
                      "pawl opens no merge request for a baseline: let the token push to '%s'",
                      branch);
-  const char *place = getenv("TMPDIR");
-  char *scratch =
-      pawl_arena_printf(forge->arena, "%s/pawl-baseline-XXXXXX", place && *place ? place : "/tmp");
-  if (!mkdtemp(scratch))
+  const char *scratch;
+  if (!pawl_make_temporary("baseline", forge->arena, &scratch))
     return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot make a folder '%s'", scratch);
   struct push push = {.forge = forge,
                       .branch = branch,

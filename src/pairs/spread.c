@@ -2,7 +2,6 @@
 #include "pairs/spread.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -133,13 +132,12 @@ static pawl_status measure(const char *folder, double seconds, struct pawl_log *
 pawl_status pawl_spread_measure(double seconds, struct pawl_log *log,
                                 struct pawl_spread out[PAWL_SPREAD_LENGTHS],
                                 struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text folder = {0};
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   struct pawl_error ignored;
-  const char *place = getenv("TMPDIR");
-  pawl_text_printf(&folder, "%s/pawl-spread-XXXXXX", place && *place ? place : "/tmp");
-  if (!mkdtemp(folder.data))
-    return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot make a folder '%s'", folder.data);
-  const enum pawl_status_code status = measure(folder.data, seconds, log, out, err);
-  (void)!pawl_remove_tree(folder.data, &ignored);
+  const char *folder;
+  if (!pawl_make_temporary("spread", &arena, &folder))
+    return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot make a folder '%s'", folder);
+  const enum pawl_status_code status = measure(folder, seconds, log, out, err);
+  (void)!pawl_remove_tree(folder, &ignored);
   return status;
 }

@@ -161,10 +161,8 @@ static void find_views(struct pawl_sandbox_plan *plan, const struct pawl_sandbox
 }
 
 static const char *make_scratch(struct pawl_sandbox_plan *plan) {
-  const char *folder = getenv("TMPDIR");
-  char *path = pawl_arena_printf(&plan->arena, "%s/pawl-scratch-XXXXXX",
-                                 folder && *folder ? folder : "/tmp");
-  return mkdtemp(path);
+  const char *path;
+  return pawl_make_temporary("scratch", &plan->arena, &path) ? path : NULL;
 }
 
 static const char **find_hidden(struct pawl_sandbox_plan *plan, const struct pawl_sandbox *wanted) {

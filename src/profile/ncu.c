@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/budget.h"
@@ -272,10 +271,8 @@ static pawl_status sample_in(struct ncu_sampling *s, const char *folder, struct 
 static void *sample(void *context) {
   struct ncu_sampling *s = context;
   struct pawl_error ignored;
-  const char *place = getenv("TMPDIR");
-  char *folder =
-      pawl_arena_printf(&s->arena, "%s/pawl-ncu-XXXXXX", place && *place ? place : "/tmp");
-  if (!mkdtemp(folder)) {
+  const char *folder;
+  if (!pawl_make_temporary("ncu", &s->arena, &folder)) {
     s->status = pawl_fail_errno(&s->err, errno, "cannot make the folder '%s'", folder);
     return NULL;
   }

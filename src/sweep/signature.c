@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -112,8 +111,10 @@ pawl_status pawl_sweep_sign(const char *folder, const char *key, struct pawl_err
   struct pawl_error ignored; /* a hardware key has no file that pawl can read */
   const bool minisign = pawl_file_read(key, KEY_LIMIT, &text, &ignored) == PAWL_OK &&
                         signature_is_minisign_key(&text);
-  char scratch[] = "/tmp/pawl-sign-XXXXXX";
-  if (!mkdtemp(scratch)) return pawl_fail_errno(err, errno, "cannot make a folder in '/tmp'");
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  const char *scratch;
+  if (!pawl_make_temporary("sign", &arena, &scratch))
+    return pawl_fail_errno(err, errno, "cannot make the folder '%s'", scratch);
   const enum pawl_status_code status =
       signature_make_in(scratch, folder, minisign ? MINISIGN : SSH, key, err);
   (void)!pawl_remove_tree(scratch, &ignored);

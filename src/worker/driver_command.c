@@ -4,7 +4,6 @@
  * that `reader` finds in its output. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -181,16 +180,14 @@ static pawl_status make_target(const char *path, bool folder, struct pawl_error 
 
 static pawl_status driver_command_run_once(struct pawl_worker *worker, struct pawl_arena *arena,
                                            struct run *out, struct pawl_error *err) {
-  const char *folder = getenv("TMPDIR");
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text own = {0};
-  pawl_text_printf(&own, "%s/pawl-out-XXXXXX", folder && *folder ? folder : "/tmp");
-  if (!mkdtemp(own.data))
-    return pawl_fail_errno(err, errno, "cannot make the folder '%s'", own.data);
-  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(own.data, "out");
+  const char *own;
+  if (!pawl_make_temporary("out", arena, &own))
+    return pawl_fail_errno(err, errno, "cannot make the folder '%s'", own);
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(own, "out");
   enum pawl_status_code status = make_target(path, worker->options.reader.folder, err);
-  if (status == PAWL_OK) status = run_with(worker, own.data, path, arena, out, err);
+  if (status == PAWL_OK) status = run_with(worker, own, path, arena, out, err);
   struct pawl_error left = {0};
-  if (pawl_remove_tree(own.data, &left) != PAWL_OK && status == PAWL_OK)
+  if (pawl_remove_tree(own, &left) != PAWL_OK && status == PAWL_OK)
     return pawl_fail(err, left.code, "%s", left.message);
   return status;
 }

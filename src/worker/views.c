@@ -238,13 +238,11 @@ static bool copy_view(const struct pawl_sandbox_view *view, const char *target) 
    that is too large, or that a command builds in, stays where it is. */
 static void copy_views(struct views *views) {
   struct pawl_worker *worker = views->worker;
-  const char *place = getenv("TMPDIR");
+  const char *folder;
   struct pawl_sandbox_view_list seen = {.arena = &worker->arena};
   worker->seen = NULL, worker->seen_count = 0;
   if (!copies_tree(worker)) return;
-  char *folder =
-      pawl_arena_printf(&worker->arena, "%s/pawl-copies-XXXXXX", place && *place ? place : "/tmp");
-  if (!mkdtemp(folder)) return;
+  if (!pawl_make_temporary("copies", &worker->arena, &folder)) return;
   worker->copies = folder;
   for (size_t i = 0; i < views->list.count; i++) {
     const struct pawl_sandbox_view *view = &views->list.items[i];

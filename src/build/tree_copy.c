@@ -11,10 +11,6 @@
 #include "base/file.h"
 #include "build/tree_walk.h"
 
-/* The same as of a worker's copies: a copy of more would cost a build too much time. */
-#define MOST_FILES 2000
-#define MOST_BYTES ((off_t)32 << 20)
-
 struct tree_copying {
   struct pawl_arena *arena;
   const char *top, *folder;
@@ -25,7 +21,7 @@ struct tree_copying {
 };
 
 static bool is_too_large(const struct tree_copying *copying) {
-  return copying->count > MOST_FILES || copying->bytes > MOST_BYTES;
+  return copying->count > PAWL_COPIED_FILES || copying->bytes > PAWL_COPIED_BYTES;
 }
 
 static void list_item(void *context, const struct pawl_tree_item *item) {

@@ -4,7 +4,13 @@
  * by its path, and what it writes there ends with it: docs/adr/sandboxed-builds.md. */
 #pragma once
 
+#include <sys/types.h>
+
 #include "build/box.h"
+
+/* A larger tree stays where it is, because each start of a build or a worker would copy it. */
+#define PAWL_COPIED_FILES 2000
+#define PAWL_COPIED_BYTES ((off_t)32 << 20)
 
 struct pawl_tree_copy {
   const char *folder; /* the copy; NULL: the command sees the tree itself */

@@ -6,11 +6,8 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "build/tree_copy.h"
 #include "project/interpreters.h"
-
-/* A larger tree stays where it is, because each start would copy it. */
-#define MOST_FILES 2000
-#define MOST_BYTES ((off_t)32 << 20)
 
 static const char *real_or_same(struct pawl_arena *arena, const char *path) {
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
@@ -70,7 +67,7 @@ static void surroundings_list_files(struct pawl_surroundings *around, struct paw
   }
   for (size_t i = 0; i < ignored.count; i++)
     surroundings_add_path(around, arena, &around->ignored, ignored.items[i]);
-  if (copied.count && copied.count <= MOST_FILES && bytes <= MOST_BYTES)
+  if (copied.count && copied.count <= PAWL_COPIED_FILES && bytes <= PAWL_COPIED_BYTES)
     around->copied = copied.items;
 }
 

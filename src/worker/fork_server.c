@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/file.h"
 #include "process/child_packet.h"
 #include "worker/driver.h"
@@ -154,7 +155,7 @@ static const char *find_program(struct pawl_worker *worker) {
  * PyTorch, and in an operator numpy alone. */
 static bool needs_modules(const struct pawl_worker_options *options) {
   static const char *const words[] = {"torch", "triton", "pawl."};
-  const size_t count = sizeof words / sizeof *words - (options->role == PAWL_ROLE_OPERATOR);
+  const size_t count = PAWL_COUNT(words) - (options->role == PAWL_ROLE_OPERATOR);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text script = {0};
   PAWL_CLEANUP(pawl_free_pointer)
   char *path = pawl_path_join(options->folder ? options->folder : ".", options->argv[1]);

@@ -194,10 +194,6 @@ static void cpu_stamp(void *state, pawl_stamp *word, enum host_late late) {
   cpu->late = late;
 }
 
-static void add_stamp(pawl_stamp *word) {
-  if (word) atomic_fetch_add_explicit(word, 1, memory_order_seq_cst);
-}
-
 static pawl_status cpu_profile(void *state, bool begin, struct pawl_error *err) {
   (void)err;
   struct cpu_state *cpu = state;
@@ -259,8 +255,12 @@ static pawl_status cpu_time_calls(void *state, const struct pawl_kernel *kernel,
   errno = 0; /* see crash.c */
   if (cpu->late) host_await_inputs(cpu->stamp);
   if (cpu->late == HOST_LATE_WARM) load_inputs(cpu, launch);
-  add_stamp(cpu->stamp);
+  const uint32_t begun = cpu->stamp ? atomic_load(cpu->stamp) + 1 : 0;
   const int64_t start = pawl_clock_ns();
+  /* A signal handler of the kernel may run at any place. Before the clock was read, pawl sees that
+     the call begins late; afterwards, the call is timed. A store, unlike an addition, does not wait
+     for the word's cache line. */
+  if (cpu->stamp) atomic_store_explicit(cpu->stamp, begun, memory_order_release);
   for (int i = 0; i < calls && result == 0; i++) {
     const struct host_poison *poison = poisons && i >= calls - poisons->count
                                            ? &poisons->list[i - (calls - poisons->count)]
@@ -270,7 +270,7 @@ static pawl_status cpu_time_calls(void *state, const struct pawl_kernel *kernel,
     wait_busy(delay_ns);
   }
   const int64_t end = pawl_clock_ns();
-  add_stamp(cpu->stamp);
+  if (cpu->stamp) atomic_fetch_add(cpu->stamp, 1);
   if (cpu->late) host_tell_end(cpu->stamp);
   *timing = (struct host_timing){.ns = (double)(end - start), .number = result};
   return PAWL_OK;

@@ -129,9 +129,9 @@ struct host_device {
   /* Optional. Adds a busy wait of this many nanoseconds to each later timed call, inside the timed
      region. Its code path does not depend on its length. 0 removes the wait and cannot fail. */
   pawl_status (*delay)(void *state, int64_t ns, struct pawl_error *err);
-  /* Optional. From now on time_calls adds 1 to this word right before and right after the timed
-     region. NULL ends this. `late`: before the first addition, it waits for its inputs. See
-     protocol/stamp.h. */
+  /* Optional. From now on time_calls adds 1 to this word right after it reads the clock, before
+     the first call and after the last. NULL ends this. `late`: before the first reading, it waits
+     for its inputs. See protocol/stamp.h. */
   void (*stamp)(void *state, pawl_stamp *word, enum host_late late);
   /* Optional. Announces a request. Device memory that others than pawl allocate from here to the
      last call counts as the kernel's. Meanwhile no other process may use the device. */

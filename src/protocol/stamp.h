@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Words at the beginning of the tensors' shared memory, before the first guard band. A worker with
- * the capability "stamps" adds 1 to the first word right before and right after the timed region of
- * each sample, so pawl can time it with its own clock. Three more words follow, each in its own
- * cache line: ready, go and wish. With the capability "late", a request can have `late`. Before
- * each timed region, the worker flushes the caches, adds 1 to `ready`, wakes the futex there, and
- * waits until `go` is equal. Meanwhile pawl changes the inputs. With the capability "unseen", a
- * request can have `held`. The worker then takes two turns of `ready` for each sample of a pair.
- * Before the flush it waits for `go`, and `wish` says whether pawl must freeze the other threads.
- * After the call it waits for `go` again, and repeats the call if `wish` is PAWL_FREEZE_AGAIN. The
- * word `call` behind `wish` names the call. With the capability "given", a held request can have
- * `given`: pawl gives the inputs of each call before `go`, and the usual ones after it. */
+ * the capability "stamps" adds 1 to the first word right after it reads the clock, at the begin and
+ * at the end of each sample, so pawl can time it with its own clock. Three more words follow, each
+ * in its own cache line: ready, go and wish. With the capability "late", a request can have `late`.
+ * Before each timed region, the worker flushes the caches, adds 1 to `ready`, wakes the futex
+ * there, and waits until `go` is equal. Meanwhile pawl changes the inputs. With the capability
+ * "unseen", a request can have `held`. The worker then takes two turns of `ready` for each sample
+ * of a pair. Before the flush it waits for `go`, and `wish` says whether pawl must freeze the other
+ * threads. After the call it waits for `go` again, and repeats the call if `wish` is
+ * PAWL_FREEZE_AGAIN. The word `call` behind `wish` names the call. With the capability "given", a
+ * held request can have `given`: pawl gives the inputs of each call before `go`, and the usual ones
+ * after it. */
 #pragma once
 
 #include <stdatomic.h>

@@ -123,10 +123,11 @@ static void turn_read_holder(int fd, char holder[HOLDER]) {
   if (!*holder) strcpy(holder, "another process");
 }
 
-static pawl_status turn_wait(int fd, const char *place, int64_t begin, double seconds,
+/* Locks `queue`, then `fd`. Keeps `queue` while it waits for `fd`, so that nobody comes between. */
+static pawl_status turn_wait(int queue, int fd, const char *place, int64_t begin, double seconds,
                              struct pawl_log *log, struct pawl_error *err) {
   char holder[HOLDER];
-  for (bool told = false; flock(fd, LOCK_EX | LOCK_NB);) {
+  for (bool told = false; flock(queue, LOCK_EX | LOCK_NB) || flock(fd, LOCK_EX | LOCK_NB);) {
     if (errno != EWOULDBLOCK && errno != EINTR)
       return pawl_fail_errno(err, errno, "cannot lock '%s'", place);
     turn_read_holder(fd, holder);
@@ -146,32 +147,45 @@ static pawl_status turn_wait(int fd, const char *place, int64_t begin, double se
 }
 
 /* Waits, and says and adds up how long. */
-static pawl_status wait_for_other(struct pawl_timing_turn *turn, int fd, const char *place,
-                                  int64_t begin, double seconds, const struct pawl_log *log,
-                                  struct pawl_error *err) {
+static pawl_status wait_for_other(struct pawl_timing_turn *turn, int queue, int fd,
+                                  const char *place, int64_t begin, double seconds,
+                                  const struct pawl_log *log, struct pawl_error *err) {
   struct pawl_log loud = log ? *log : (struct pawl_log){0}; /* else a quiet pawl seems to hang */
   if (loud.level == PAWL_LOG_QUIET) loud.level = PAWL_LOG_NORMAL;
   const int64_t now = pawl_clock_ns();
-  const enum pawl_status_code status = turn_wait(fd, place, begin, seconds, &loud, err);
+  const enum pawl_status_code status = turn_wait(queue, fd, place, begin, seconds, &loud, err);
   const double waited = pawl_seconds_since(now);
   turn->waited += waited;
   if (status == PAWL_OK) pawl_log_info(&loud, "waited %.1f s for %s", waited, place);
   return status;
 }
 
+/* Opens the place's file, or sets -1 where no shared folder works. */
+static pawl_status open_place(struct pawl_timing_turn *turn, const char *place, int *fd,
+                              struct pawl_log *log, struct pawl_error *err) {
+  const char *given = getenv(PAWL_TURN_FOLDER);
+  if (given && *given) return open_given(given, place, fd, err);
+  *fd = open_shared(turn, place, log);
+  return PAWL_OK;
+}
+
 pawl_status pawl_turn_take(struct pawl_timing_turn *turn, const char *place, int64_t begin_ns,
                            double seconds, struct pawl_log *log, struct pawl_error *err) {
-  const char *given = getenv(PAWL_TURN_FOLDER);
   PAWL_ASSERT(turn->count < PAWL_COUNT(turn->fds));
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text next = {0};
   PAWL_CLEANUP(pawl_close) int fd = -1;
-  if (given && *given)
-    PAWL_TRY(open_given(given, place, &fd, err));
-  else
-    fd = open_shared(turn, place, log);
+  PAWL_CLEANUP(pawl_close) int queue = -1;
+  pawl_text_printf(&next, "%s-next", place);
+  PAWL_TRY(open_place(turn, place, &fd, log, err));
   if (fd < 0) return PAWL_OK;
-  if (flock(fd, LOCK_EX | LOCK_NB))
-    PAWL_TRY(wait_for_other(turn, fd, place, begin_ns, seconds, log, err));
-  write_holder(fd);
+  PAWL_TRY(open_place(turn, next.data, &queue, log, err));
+  const int first = queue < 0 ? fd : queue;
+  enum pawl_status_code status = PAWL_OK;
+  if (flock(first, LOCK_EX | LOCK_NB) || flock(fd, LOCK_EX | LOCK_NB))
+    status = wait_for_other(turn, first, fd, place, begin_ns, seconds, log, err);
+  if (status == PAWL_OK) write_holder(fd);
+  if (queue >= 0) flock(queue, LOCK_UN); /* a process that starts now may have a copy of it */
+  if (status != PAWL_OK) return status;
   turn->fds[turn->count++] = fd;
   fd = -1;
   return PAWL_OK;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A turn on a CPU or a GPU: while one pawl times there, the others of this machine wait. A turn is
  * a lock on a file of a folder that all users share. Nobody trusts the files: pawl follows no link,
- * opens no pipe, and waits for a limited time. docs/adr/turns.md has the reasons. */
+ * opens no pipe, and waits for a limited time. A second file is the queue: who waits holds it, so
+ * that nobody who comes later overtakes. docs/adr/turns.md has the reasons. */
 #pragma once
 
 #include <stdbool.h>

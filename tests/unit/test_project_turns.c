@@ -2,11 +2,13 @@
 /* Turns on the CPUs and the GPU: their order, and locks that do not work. */
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,10 +52,11 @@ static void test_a_relative_folder_is_refused(void **state) {
  * other. */
 static void test_a_file_that_does_not_work_gives_a_warning(void **state) {
   (void)state;
-  char place[40], path[80], other[80];
+  char place[40], path[80], other[80], next[80];
   snprintf(place, sizeof place, "test-%ld", (long)getpid());
   snprintf(path, sizeof path, "/run/lock/pawl-%s.lock", place);
   snprintf(other, sizeof other, "/tmp/pawl-%s.lock", place);
+  snprintf(next, sizeof next, "/run/lock/pawl-%s-next.lock", place);
   unsetenv(PAWL_TURN_FOLDER);
   if (mkdir(path, 0700)) skip(); /* this machine has no /run/lock for all users */
   const char *said = take(place, PAWL_OK);
@@ -61,7 +64,7 @@ static void test_a_file_that_does_not_work_gives_a_warning(void **state) {
   assert_non_null(strstr(said, path));
   assert_non_null(strstr(said, "Is a directory; "));
   assert_string_equal(take(place, PAWL_OK), "");
-  assert_int_equal(unlink(path), 0);
+  assert_true(unlink(path) == 0 && unlink(next) == 0);
 }
 
 /* Opens and locks a file as another pawl does. Returns -1 if somebody has the lock. */
@@ -139,12 +142,67 @@ static void test_all_cpus_share_one_wait(void **state) {
   pawl_arena_clear(&arena);
 }
 
+/* Takes and ends a turn again and again, as a loop of short runs does. */
+static pid_t take_again_and_again(void) {
+  const pid_t child = fork();
+  if (child) return child;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (;;) {
+    struct pawl_timing_turn turn = {0};
+    struct pawl_error err = {0};
+    if (pawl_turn_take(&turn, "x", pawl_clock_ns(), 60, NULL, &err) != PAWL_OK) _exit(1);
+    pawl_sleep_seconds(0.02);
+    pawl_turn_end(&turn);
+  }
+}
+
+/* A loop of short runs would take the lock between two looks of a pawl that waits. */
+static void test_nobody_overtakes_who_waits(void **state) {
+  (void)state;
+  char folder[] = "/tmp/pawl-turns-XXXXXX", path[80];
+  struct pawl_error err = {0};
+  assert_non_null(mkdtemp(folder));
+  setenv(PAWL_TURN_FOLDER, folder, 1);
+  snprintf(path, sizeof path, "%s/pawl-x.lock", folder);
+  const pid_t child = take_again_and_again();
+  while (!pawl_file_exists(path)) pawl_sleep_seconds(0.005);
+  for (int i = 0; i < 4; i++) {
+    struct pawl_timing_turn turn = {0};
+    assert_int_equal(pawl_turn_take(&turn, "x", pawl_clock_ns(), 5, NULL, &err), PAWL_OK);
+    pawl_sleep_seconds(0.1); /* the other waits for its turn meanwhile */
+    pawl_turn_end(&turn);
+    pawl_sleep_seconds(0.1);
+  }
+  assert_true(kill(child, SIGKILL) == 0 && waitpid(child, NULL, 0) == child);
+  assert_int_equal(pawl_remove_tree(folder, &err), PAWL_OK);
+}
+
+/* A pawl in the queue names who times, not who waits before it. */
+static void test_the_queue_names_who_times(void **state) {
+  (void)state;
+  char folder[] = "/tmp/pawl-turns-XXXXXX";
+  struct pawl_error err = {0};
+  assert_non_null(mkdtemp(folder));
+  setenv(PAWL_TURN_FOLDER, folder, 1);
+  int timing = lock_place(folder, "x"), waiting = lock_place(folder, "x-next");
+  assert_true(timing >= 0 && waiting >= 0);
+  assert_true(dprintf(timing, "process 1\n") > 0 && dprintf(waiting, "process 2\n") > 0);
+  assert_non_null(strstr(take("x", PAWL_TRY_AGAIN), "process 1 still times on x after 0 s"));
+  pawl_close(&timing);
+  take("x", PAWL_TRY_AGAIN); /* the turn is of the one that waits */
+  pawl_close(&waiting);
+  take("x", PAWL_OK);
+  assert_int_equal(pawl_remove_tree(folder, &err), PAWL_OK);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_relative_folder_is_refused),
       cmocka_unit_test(test_a_file_that_does_not_work_gives_a_warning),
       cmocka_unit_test(test_a_wait_for_the_gpu_keeps_no_cpu),
       cmocka_unit_test(test_all_cpus_share_one_wait),
+      cmocka_unit_test(test_nobody_overtakes_who_waits),
+      cmocka_unit_test(test_the_queue_names_who_times),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,10 +90,10 @@ static bool root_overlay(const struct pawl_sandbox_step *step) {
   return mounted || root_bind(step);
 }
 
-/* An absent target needs nothing above it. */
+/* An absent target needs nothing above it, nor does one below a file. */
 static bool root_empty(const struct pawl_sandbox_step *step) {
   struct stat info;
-  if (lstat(step->target, &info)) return errno == ENOENT;
+  if (lstat(step->target, &info)) return errno == ENOENT || errno == ENOTDIR;
   if (S_ISDIR(info.st_mode))
     return pawl_sandbox_mount_at("tmpfs", step->target, FLAG_NOSUID | FLAG_NODEV | FLAG_READ_ONLY,
                                  "size=4k,mode=0555");

@@ -45,6 +45,7 @@ static int set_up(void **state) {
   assert_int_equal(mkdir(path_of("out"), 0755), 0);
   write_file("secret", "of the machine\n");
   write_file("tree/file", "of the tree\n");
+  write_file("out/file", "");
   write_file("tree/hidden/key", "of pawl\n");
   return 0;
 }
@@ -64,6 +65,7 @@ static int run(const char *script, struct pawl_text *out, enum pawl_isolation *i
       {tree, "/pawl/tree", pawl_sandbox_has_root() ? PAWL_VIEW_COPY : PAWL_VIEW_READ},
       {hidden, "/pawl/tree/hidden", PAWL_VIEW_EMPTY},
       {written, "/pawl/out", PAWL_VIEW_WRITE},
+      {NULL, "/pawl/out/file/below", PAWL_VIEW_EMPTY},
       {"/absent/folder", NULL, PAWL_VIEW_READ}};
   const struct pawl_sandbox sandbox = {
       .views = views, .view_count = PAWL_COUNT(views), .folder = tree};

@@ -290,9 +290,6 @@ class _Connection:
                 self._arenas[fd] = mmap.mmap(fd, size)
         return self._arenas
 
-    def stamp_word(self):
-        return memoryview(self.arenas({5})[5])[:4].cast("I")
-
     def word(self, byte):
         return memoryview(self.arenas({5})[5])[byte : byte + 4].cast("I")
 
@@ -417,7 +414,7 @@ class _KernelMethods:
         for tensors in used:
             kernel.load(tensors)
 
-        batch, word, stamping = 1, self.connection.stamp_word(), False
+        batch, word, stamping = 1, self.connection.word(0), False
 
         def stamp():
             """Around each sample, for pawl's own clock."""
@@ -449,16 +446,13 @@ class _KernelMethods:
             begun = time.perf_counter_ns()
             stamp()
             ns = kernel.timed_calls(tensors, self.shape, batch) if batch > 1 else None
-            calls = 1 if ns is None else batch
-            if ns is None:
-                ns = kernel.timed_call(tensors, self.shape)
-            if stamping and params.get("late"):  # a signal handler may run between the stamp and the kernel's clock
-                whole = time.perf_counter_ns() - begun
-                ns = whole if whole > ns + UNCLOCKED_NS else ns
+            calls, ns = (1, kernel.timed_call(tensors, self.shape)) if ns is None else (batch, ns)
+            whole = time.perf_counter_ns() - begun
             stamp()
-            if stamping and params.get("late"):
-                self.connection.wake()
-            return ns, calls
+            if not (stamping and params.get("late")):
+                return ns, calls
+            self.connection.wake()  # a signal handler may have run between a stamp and the kernel's clock
+            return whole if whole > ns + UNCLOCKED_NS else ns, calls
 
         def call(number, swap=None, look=False):
             index = (first + number) % len(self.sets)

@@ -13,16 +13,16 @@ import pawl_protocol
 
 class Connection:
     def __init__(self):
-        self.word = memoryview(bytearray(4)).cast("I")
+        self.stamp = memoryview(bytearray(4)).cast("I")
 
-    def stamp_word(self):
-        return self.word
+    def word(self, byte):
+        return self.stamp
 
     def await_inputs(self):
-        self.awaited = getattr(self, "awaited", ()) + (self.word[0],)
+        self.awaited = getattr(self, "awaited", ()) + (self.stamp[0],)
 
     def wake(self):
-        self.ended = getattr(self, "ended", ()) + (self.word[0],)
+        self.ended = getattr(self, "ended", ()) + (self.stamp[0],)
 
 
 class Copy(pawl_protocol.Kernel):
@@ -240,7 +240,7 @@ class Timing(unittest.TestCase):
         connection = Connection()
         with unittest.mock.patch(f"{__name__}.Connection", lambda: connection):
             self.time(Copy(), "cold")
-        self.assertEqual(connection.word[0], 2 * 4)
+        self.assertEqual(connection.stamp[0], 2 * 4)
 
     def test_late_inputs_are_awaited_before_each_sample_alone(self):
         connection = Connection()

@@ -320,15 +320,16 @@ static void write_python_shim(const struct writing *w, struct pawl_text *out) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text params = {0}, arguments = {0};
   const char *slash = strrchr(w->source, '/'), *file = slash ? slash + 1 : w->source;
   const int stem = (int)(strlen(file) - strlen(".py"));
+  bool by_name = false;
   for (size_t i = 0; i < w->signature.count; i++) {
     const struct pawl_signature_param *param = &w->signature.params[i];
     const bool named = is_tensor(param) || param->role == PAWL_SIGNATURE_SIZE;
+    const char *value = named ? param->name : param->value ? param->value : "1.0";
     if (named) pawl_text_printf(&params, "%s%s", params.length ? ", " : "", param->name);
-    pawl_text_printf(&arguments, "%s%s%s%s", i ? ", " : "", param->by_name ? param->name : "",
-                     param->by_name ? "=" : "",
-                     named          ? param->name
-                     : param->value ? param->value
-                                    : "1.0");
+    by_name = by_name || param->by_name || !*value; /* a string stays the function's */
+    if (!*value) continue;
+    pawl_text_printf(&arguments, "%s%s%s%s", arguments.length ? ", " : "",
+                     by_name ? param->name : "", by_name ? "=" : "", value);
   }
   pawl_text_printf(
       out,

@@ -152,14 +152,26 @@ static void read_python_param(char *text, bool by_name, struct pawl_arena *arena
   out->type = colon ? pawl_arena_copy(arena, trim(colon + 1)) : NULL;
   out->dtype = PAWL_F32;
   out->by_name = by_name;
-  const bool size_name = ends_like(out->name, sizes, PAWL_COUNT(sizes));
-  const bool scalar = out->value && strcmp(out->value, "None") != 0; /* "axis=0" is no tensor */
-  out->role = out->type && !strcmp(out->type, "float") ? PAWL_SIGNATURE_NUMBER
-              : scalar && !size_name                   ? PAWL_SIGNATURE_NUMBER
-              : (out->type && !strcmp(out->type, "int")) || (!out->type && size_name)
+  const bool size = ends_like(out->name, sizes, PAWL_COUNT(sizes));
+  const bool output = ends_like(out->name, outputs, PAWL_COUNT(outputs));
+  const bool keeps = out->value && !size && !output; /* "axis=0" or "bias=None" */
+  out->role = keeps || (out->type && !strcmp(out->type, "float")) ? PAWL_SIGNATURE_NUMBER
+              : (out->type && !strcmp(out->type, "int")) || (!out->type && size)
                   ? PAWL_SIGNATURE_SIZE
-              : ends_like(out->name, outputs, PAWL_COUNT(outputs)) ? PAWL_SIGNATURE_OUTPUT
-                                                                   : PAWL_SIGNATURE_INPUT;
+              : output ? PAWL_SIGNATURE_OUTPUT
+                       : PAWL_SIGNATURE_INPUT;
+}
+
+/* Returns the length of the first parameter: a comma between brackets belongs to its type or its
+ * default. */
+static size_t param_length(const char *list, bool python) {
+  size_t length = 0;
+  for (int depth = 0; list[length] && (depth || list[length] != ','); length++) {
+    const char c = list[length];
+    depth += c == '(' || c == '[' || c == '{' || (!python && c == '<');
+    depth -= c == ')' || c == ']' || c == '}' || (!python && c == '>');
+  }
+  return length;
 }
 
 /* Reads the parameters between the brackets. */
@@ -172,7 +184,7 @@ static pawl_status read_params(const char *open, const char *close, struct pawl_
   out->count = 0;
   bool by_name = false;
   for (char *next; *list && strcmp(list, "void") != 0; list = next) {
-    const size_t length = strcspn(list, ",");
+    const size_t length = param_length(list, python);
     next = list + length + (list[length] == ',');
     list[length] = '\0';
     /* Python: '*', '/', '*rest' and '**options' take no argument of a plain call */

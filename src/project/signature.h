@@ -14,7 +14,7 @@ enum pawl_signature_role {
   PAWL_SIGNATURE_INPUT,  /* a tensor that the function only reads */
   PAWL_SIGNATURE_OUTPUT, /* a tensor that it may write */
   PAWL_SIGNATURE_SIZE,   /* an integer */
-  PAWL_SIGNATURE_NUMBER  /* a floating-point scalar */
+  PAWL_SIGNATURE_NUMBER  /* a floating-point scalar; Python: also what keeps its default */
 };
 
 struct pawl_signature_param {
@@ -23,7 +23,7 @@ struct pawl_signature_param {
   enum pawl_signature_role role;
   int32_t dtype;     /* a tensor's */
   bool reads;        /* an output whose first statement reads it too: y[i] += x[i] */
-  const char *value; /* Python: its default, or NULL */
+  const char *value; /* Python: its default, "" of a string; NULL: none */
   bool by_name;      /* Python: a call must name it */
 };
 

@@ -12,6 +12,7 @@ suite.
 
 `kernels.NAME.protocol: [python3, scale.py]` in pawl.yaml starts the script."""
 
+import ast
 import inspect
 import json
 import os
@@ -23,6 +24,8 @@ import pawl_protocol
 _REGISTERED = []  # in the order of the file: (name, a function that makes the Kernel or the Operator and serves it)
 _TENSOR = re.compile(r"(in|out|inout)(?:\s+(\w+))?\s*\[(.*)\]\s*")
 _LARGEST_SIZE = 1 << 30
+_PART = 1 << 18  # elements: in FP64 a few arrays of that length fit into the caches of a CPU
+_ALIKE = 1e-9  # how much a part may differ from the whole, in parts of the largest element: sums have another order
 _SWITCH = {"true": True, "yes": True, "false": False, "no": False}
 _ALLOWED = (abs, all, any, bool, float, int, len, max, min, pow, round, sum)  # in expressions
 
@@ -65,11 +68,11 @@ def _e4m3_values(np):
     return np.where((codes & 127) == 127, np.nan, np.where(codes & 128, -values, values))
 
 
-def exact(tensor):
-    """The elements of a tensor as a new numpy array: float64, or int64 of integers."""
+def exact(tensor, part=...):
+    """The elements of a tensor, or of a part of it, as a new numpy array: float64, or int64 of integers."""
     import numpy as np
 
-    array = tensor.array()
+    array = tensor.array()[part]
     if tensor.dtype == "bf16":
         return pawl_protocol.bf16_to_f32(array).astype(np.float64)
     if tensor.dtype == "e4m3":
@@ -86,7 +89,7 @@ def _torch_dtypes(torch):
 
 
 def operator(name=None, *, sizes, tensors, dtypes="f32", tolerances=None, distributions=None, flop=0, bytes=None,
-             requires=None, arrays="numpy"):
+             requires=None, arrays="numpy", independent=None):
     """Decorates the oracle. It takes inputs and sizes by name, inputs in FP64 (numpy, or torch with arrays="torch"), and
     returns the outputs: one, several in the order of `tensors`, or a dict.
 
@@ -97,20 +100,23 @@ def operator(name=None, *, sizes, tensors, dtypes="f32", tolerances=None, distri
     distributions  {"normal": "normal", "large": ("uniform", 100.0), "sorted": function(tensors, shape, seed)}: the fill and
                    its scale, or a function that edits the inputs, as a dict of numpy arrays
     flop, bytes    an expression over the sizes, or a function of them; bytes: by default each tensor once, an inout twice
-    requires       an expression over sizes and dtype that must be true"""
+    requires       an expression over sizes and dtype that must be true
+    independent    a size of each output, such as "M": an element at one index of it needs the inputs at that index alone. pawl
+                   then computes parts in numpy on all CPUs. It first compares two parts with the whole of them"""
 
     def decorate(function):
         given = name or function.__name__
         _REGISTERED.append((given, lambda _: pawl_protocol.serve(
             _Operator(given, function, sizes, tensors, _words(dtypes), tolerances or {},
-                      distributions or {"normal": "normal"}, flop, bytes, requires, arrays))))
+                      distributions or {"normal": "normal"}, flop, bytes, requires, arrays, independent))))
         return function
 
     return decorate
 
 
 class _Operator(pawl_protocol.Operator):
-    def __init__(self, name, function, sizes, tensors, dtypes, tolerances, distributions, flop, count, requires, arrays):
+    def __init__(self, name, function, sizes, tensors, dtypes, tolerances, distributions, flop, count, requires, arrays,
+                 independent=None):
         need(arrays)
         self.name, self.function, self.arrays, self.requires = name, function, arrays, requires
         self.summary = (function.__doc__ or "").strip().partition("\n")[0]
@@ -126,6 +132,7 @@ class _Operator(pawl_protocol.Operator):
         unknown = set(tolerances) - set(dtypes)
         if unknown:
             raise ValueError("operator '%s' has a tolerance for %s, which is none of its dtypes" % (name, min(unknown)))
+        self.parts = _Parts(independent, sizes, self.layout, arrays) if independent else None
 
     @staticmethod
     def parsed(name, text):
@@ -159,14 +166,92 @@ class _Operator(pawl_protocol.Operator):
         self.edits[distribution]({name: tensor.array() for name, tensor in tensors.items()}, shape, seed)
 
     def oracle(self, tensors, shape, expected):
+        if self.parts:
+            return self.parts.compute(self.answer, tensors, shape, expected)
         given = {name: exact(tensor) for name, tensor in tensors.items() if tensor.role != "out"}
         if self.arrays == "torch":
             import torch
 
             given = {name: torch.from_numpy(array) for name, array in given.items()}
-        result = self.function(**_wanted(self.function, {**shape, **given}, "operator '%s'" % self.name))
-        for name, value in _named(result, list(expected), "operator '%s'" % self.name).items():
+        for name, value in self.answer(given, shape, list(expected)).items():
             _write(expected[name].array(), value.numpy() if self.arrays == "torch" else value, name)
+
+    def answer(self, given, shape, outputs):
+        """The outputs of these inputs, by name."""
+        what = "operator '%s'" % self.name
+        return _named(self.function(**_wanted(self.function, {**shape, **given}, what)), outputs, what)
+
+
+class _Parts:
+    """An oracle that computes parts of the outputs, side by side, along a size whose indices do not depend on each other."""
+
+    def __init__(self, size, sizes, layout, arrays):
+        if arrays != "numpy" or size not in sizes:
+            raise ValueError("independent is '%s'; name one of %s, and PyTorch's arrays need none: they use all CPUs"
+                             % (size, ", ".join(sizes)))
+        self.size, self.known, self.pool = size, set(), None
+        self.axes = {name: self.axis(name, role, text) for name, (role, _, text) in layout.items()}
+
+    def axis(self, name, role, text):
+        """The axis of the tensor that has this size; None: the tensor has none."""
+        words = ast.parse("(%s,)" % text if text.strip() else "()", mode="eval").body.elts
+        own = [isinstance(word, ast.Name) and word.id == self.size for word in words]
+        uses = sum(isinstance(node, ast.Name) and node.id == self.size for word in words for node in ast.walk(word))
+        if uses != sum(own) or uses > 1 or (role != "in" and not uses):
+            raise ValueError("independent is '%s', but tensor '%s' is '[%s]': each output has this size once, by its name alone"
+                             % (self.size, name, text))
+        return own.index(True) if uses else None
+
+    def part(self, name, begin, end):
+        axis = self.axes[name]
+        return ... if axis is None else (slice(None),) * axis + (slice(begin, end),)
+
+    def compute(self, answer, tensors, shape, expected):
+        count = shape[self.size]
+        largest = max(_product(tensor.size) for name, tensor in tensors.items() if self.axes[name] is not None)
+        length = max(1, _PART * count // max(largest, 1))
+        shared = {name: exact(tensor) for name, tensor in tensors.items() if self.axes[name] is None}
+        for array in shared.values():
+            array.flags.writeable = False  # all parts read it
+
+        def of(begin, end):
+            given = {name: exact(tensor, self.part(name, begin, end)) for name, tensor in tensors.items()
+                     if tensor.role != "out" and name not in shared}
+            return answer({**shared, **given}, {**shape, self.size: end - begin}, list(expected))
+
+        def write(begin):
+            end = min(begin + length, count)
+            for name, value in of(begin, end).items():
+                _write(expected[name].array()[self.part(name, begin, end)], value, name)
+
+        key = tuple(shape.items())
+        if count > length and key not in self.known:
+            self.compare(of, min(length, count // 2))
+            self.known.add(key)
+        self.each(write, range(0, count, length))
+
+    def compare(self, of, half):
+        """Two parts must be those of the whole."""
+        import numpy as np
+
+        whole, parts = of(0, 2 * half), (of(0, half), of(half, 2 * half))
+        for name, value in whole.items():
+            joined = np.concatenate([part[name] for part in parts], axis=self.axes[name])
+            largest = np.max(np.abs(value), initial=0, where=np.isfinite(value))
+            if joined.shape != value.shape or not np.allclose(joined, value, rtol=_ALIKE, atol=_ALIKE * largest, equal_nan=True):
+                raise ValueError("'%s' depends on more than its own index of %s: the operator is not independent along %s"
+                                 % (name, self.size, self.size))
+
+    def each(self, work, begins):
+        """Runs the parts on all CPUs; numpy computes without Python's lock."""
+        if len(begins) == 1:
+            return work(begins[0])
+        if not self.pool:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self.pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
+        for _ in self.pool.map(work, begins):
+            pass
 
 
 def _write(array, value, name):

@@ -10,8 +10,21 @@ LIBRARY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../lib
 FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int)
 
 
-def count(metrics, prepare, call):
-    """The answer of `run` with metrics (docs/protocol.md). pawl calls both functions as often as the metrics need."""
+def count(kernel, tensors, shape, params):
+    """The answer of `run` with metrics (docs/protocol.md)."""
+
+    def prepare():
+        kernel.load(tensors)
+        if params.get("cold"):
+            kernel.empty_caches()
+
+    result = _counters(params["metrics"], prepare, lambda: kernel.counted_call(tensors, shape))
+    kernel.store(tensors)
+    return result
+
+
+def _counters(metrics, prepare, call):
+    """The counters of `run`. CUPTI calls both functions as often as the metrics need."""
     failed, ns = [], [0]
 
     def timed():

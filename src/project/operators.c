@@ -78,6 +78,18 @@ pawl_status pawl_operators_check(const struct pawl_suite *suite, const char *hom
   return PAWL_OK;
 }
 
+/* Returns whether the fork server of the kernels may start the operator too. Without such a kernel
+ * nothing shares the import. Without a sandbox a reference of a change could reach the server, and
+ * through it the judge. */
+static bool operator_may_fork(const struct pawl_suite *suite, const char *const *argv) {
+  bool shares = false;
+  for (size_t i = 0; i < suite->kernel_count; i++)
+    shares = shares || (suite->kernels[i].kind == PAWL_FROM_PROTOCOL &&
+                        suite->kernels[i].device == PAWL_CUDA);
+  return shares && suite->measure.isolation != PAWL_ISOLATE_OFF && argv[0] && argv[1] &&
+         pawl_ends_with(argv[1], ".py");
+}
+
 static pawl_status operator_options(struct pawl_project *project, const char *name,
                                     struct pawl_oracle_options *out, struct pawl_error *err) {
   *out = (struct pawl_oracle_options){
@@ -104,7 +116,7 @@ static pawl_status operator_options(struct pawl_project *project, const char *na
     const char **argv = pawl_arena_alloc(&project->arena, spec->protocol.count + 1, sizeof *argv);
     memcpy(argv, spec->protocol.items, spec->protocol.count * sizeof *argv);
     out->worker.argv = argv;
-    if (argv[0] && argv[1] && pawl_ends_with(argv[1], ".py"))
+    if (operator_may_fork(&project->suite, argv))
       out->worker.fork_servers = pawl_project_fork_servers(project);
     return PAWL_OK;
   }

@@ -175,11 +175,11 @@ class Forks(fake_gpu.Helpers):
                 self.assertEqual(self.imports(), imports)
 
     def test_an_operator_in_pytorch_is_forked_too(self):
-        """One in numpy is not: it would wait for the import of PyTorch."""
-        self.kernel()
-        script = self.work / "operators/scale.py"
-        for module, forked in (("torch", True), ("array", False)):
-            script.write_text(
+        """One in numpy is not: it would wait for the import of PyTorch. Nor is one without a sandbox, or without kernels that share the import."""
+        for module, measure, device, forked in (("torch", "", "cuda", True), ("array", "", "cuda", False),
+                                                ("torch", ", isolation: off", "cuda", False), ("torch", "", "cpu", False)):
+            self.kernel(measure=measure)
+            (self.work / "operators/scale.py").write_text(
                 f"import os, sys\nimport {module}\nimport pawl_protocol\n\n"
                 "IMPORTED_BY = getattr(sys.modules.get('tor' 'ch'), 'IMPORTED_BY', 0)\n\n\n"
                 "class Scale(pawl_protocol.Operator):\n"
@@ -195,9 +195,15 @@ class Forks(fake_gpu.Helpers):
                 "    def oracle(self, tensors, shape, expected):\n"
                 "        expected['y'].write([2 * x for x in tensors['x'].values()])\n\n\n"
                 "pawl_protocol.serve(Scale())\n")
-            suite = self.work / "pawl.yaml"
-            suite.write_text(suite.read_text().replace("sources: [operators/scale.c]", "protocol: [python3, operators/scale.py]"))
-            self.bench_one()
+            for name, old, new in (("pawl.yaml", "sources: [operators/scale.c]", "protocol: [python3, operators/scale.py]"),
+                                   ("pawl.yaml", "device: cuda", f"device: {device}"), ("scale.py", "'scale', 'cuda'", f"'scale', '{device}'")):
+                path = self.work / name
+                path.write_text(path.read_text().replace(old, new))
+            if not measure:
+                self.bench_one()
+                continue
+            row, = self.bench("--case", "small", status=None)
+            self.assertEqual(row["outcome"], "ok", row["reason"])
 
     def test_bytecode_of_an_installation_that_keeps_none_is_in_the_cache_of_the_user(self):
         """The processes of kernels neither read nor write it."""

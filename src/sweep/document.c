@@ -147,6 +147,7 @@ static const struct pawl_field block_rows[] = {
     BLOCK(before, STRUCT, 0, .table = &state_fields),
     BLOCK(after, STRUCT, 0, .table = &state_fields),
     BLOCK(other_busy, NUMBER, 0),
+    BLOCK(fresh, FLAG, .left_out = true),
     BLOCK(evaluator, STRING, .left_out = true),
     BLOCK(timings, LIST, offsetof(struct pawl_sweep_block, timing_count), .required = true,
           .max = MOST_ARMS, .table = &timing_fields),
@@ -207,6 +208,13 @@ size_t pawl_sweep_count_counted(const struct pawl_sweep *sweep, size_t point) {
   size_t count = 0;
   for (size_t i = 0; i < sweep->block_count; i++)
     count += sweep->blocks[i].point == point && !sweep->blocks[i].spoiled;
+  return count;
+}
+
+size_t pawl_sweep_count_fresh(const struct pawl_sweep *sweep, size_t point) {
+  size_t count = 0;
+  for (size_t i = 0; i < sweep->block_count; i++)
+    count += sweep->blocks[i].point == point && sweep->blocks[i].fresh;
   return count;
 }
 

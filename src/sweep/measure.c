@@ -17,8 +17,9 @@
 #include "project/operators.h"
 #include "sweep/claims.h"
 
-#define FRESH_BLOCKS 4
-#define MOST_TRIES 3 /* to measure a block that counts with the same processes */
+#define FRESH_LEAST 2  /* blocks of a shape with a call on fresh inputs */
+#define FRESH_ONE_OF 4 /* one of as many other blocks has it too */
+#define MOST_TRIES 3   /* to measure a block that counts with the same processes */
 
 /* The arms of a point. */
 struct sweep_visit {
@@ -157,13 +158,22 @@ static uint64_t sweep_block_seed(const struct pawl_sweep_plan *plan, size_t poin
   return plan->seed + point * (uint64_t)plan->most_blocks * 4 + number;
 }
 
-/* A call on fresh inputs takes longer than the samples if the tensors are large. The first block of
-   a point makes it, and one of FRESH_BLOCKS others; no kernel can know which. */
-static pawl_status sweep_draw_fresh(const struct pawl_device *device, size_t number,
-                                    struct pawl_block_plan *plan, struct pawl_error *err) {
+bool pawl_sweep_takes_fresh(const struct pawl_sweep *sweep, size_t point, uint32_t word) {
+  const size_t taken = pawl_sweep_count_fresh(sweep, point),
+               counted = pawl_sweep_count_counted(sweep, point);
+  const bool last =
+      taken < FRESH_LEAST && counted + FRESH_LEAST - taken >= (size_t)sweep->plan.least_blocks;
+  return !taken || last || word % FRESH_ONE_OF == 0;
+}
+
+/* On a GPU a call on fresh inputs takes longer than the samples if the tensors are large. */
+static pawl_status sweep_draw_fresh(const struct pawl_sweep_visitor *visitor,
+                                    const struct sweep_visit *visit, struct pawl_block_plan *plan,
+                                    struct pawl_error *err) {
   uint32_t word;
   PAWL_TRY(pawl_entropy(&word, sizeof word, err));
-  plan->skips_fresh = device->kind != PAWL_CPU && number && word % FRESH_BLOCKS;
+  plan->skips_fresh =
+      plan->device->kind != PAWL_CPU && !pawl_sweep_takes_fresh(visitor->sweep, visit->point, word);
   return PAWL_OK;
 }
 
@@ -215,8 +225,7 @@ static pawl_status sweep_take_block(struct pawl_sweep_visitor *visitor, struct s
   char started[20];
   plan.processes = crew ? &crew->processes : NULL;
   pawl_format_time(pawl_wall_clock(), started);
-  PAWL_TRY(sweep_draw_fresh(plan.device, pawl_sweep_count_blocks(visitor->sweep, visit->point),
-                            &plan, err));
+  PAWL_TRY(sweep_draw_fresh(visitor, visit, &plan, err));
   PAWL_TRY(
       pawl_measure_block(&visit->problem, visit->workers, visit->count, &plan, arena, &block, err));
   struct pawl_sweep_block kept = {
@@ -229,6 +238,7 @@ static pawl_status sweep_take_block(struct pawl_sweep_visitor *visitor, struct s
       .before = sweep_state(&block.before),
       .after = sweep_state(&block.after),
       .other_busy = block.other_busy,
+      .fresh = visit->problem.oracle && !plan.skips_fresh,
       .timings = pawl_arena_alloc(arena, (size_t)visit->count, sizeof *kept.timings),
       .timing_count = (size_t)visit->count};
   for (int i = 0; i < visit->count; i++) {

@@ -21,6 +21,11 @@ void pawl_sweep_visitor_init(struct pawl_sweep_visitor *visitor, struct pawl_pro
                              const struct pawl_ready_kernel *kernels, struct pawl_sweep *sweep);
 void pawl_sweep_visitor_release(struct pawl_sweep_visitor *visitor);
 
+/* Returns whether the next block of the point makes a call on fresh inputs on a GPU: the first
+ * block does, others at random where no kernel can know it, and in the end as many as each shape
+ * needs. `word` is random. */
+bool pawl_sweep_takes_fresh(const struct pawl_sweep *sweep, size_t point, uint32_t word);
+
 /* Adds up to PAWL_SWEEP_VISIT_BLOCKS blocks of a point to the sweep; fewer if the point is done or
  * the budget ends. */
 pawl_status pawl_sweep_visit(struct pawl_sweep_visitor *visitor, size_t point,

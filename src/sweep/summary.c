@@ -208,6 +208,16 @@ static size_t sweep_count_throttled(const struct pawl_sweep *sweep) {
   return count;
 }
 
+/* Returns the least number of blocks with a call on fresh inputs among the shapes with blocks. */
+static size_t sweep_least_fresh(const struct pawl_sweep *sweep) {
+  size_t least = SIZE_MAX;
+  for (size_t i = 0; i < sweep->plan.point_count; i++) {
+    const size_t fresh = pawl_sweep_count_fresh(sweep, i);
+    if (fresh < least && pawl_sweep_count_blocks(sweep, i)) least = fresh;
+  }
+  return least == SIZE_MAX ? 0 : least;
+}
+
 /* Sentences about the method, with the numbers of this plan. */
 static void sweep_add_method(const struct pawl_sweep_view *view, const struct sweep_markup *markup,
                              struct pawl_text *out) {
@@ -226,6 +236,12 @@ static void sweep_add_method(const struct pawl_sweep_view *view, const struct sw
       "and in the reverse order in the next block. Shapes come in random order (seed %llu).",
       plan->samples, plan->cache, plan->warmup, plan->least_blocks, plan->most_blocks,
       100 * plan->precision, (unsigned long long)plan->seed);
+  const size_t fresh = sweep_least_fresh(view->sweep);
+  if (fresh)
+    pawl_text_printf(&words,
+                     " In at least %zu blocks of each shape the samples precede a call on inputs "
+                     "that no process of the block saw before.",
+                     fresh);
   markup->paragraph(pawl_text_string(&words), out);
   pawl_text_clear(&words);
   pawl_text_printf(&words, "%zu of %zu shapes are complete, with %zu blocks.",

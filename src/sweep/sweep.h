@@ -87,6 +87,7 @@ struct pawl_sweep_block {
   const char *throttled; /* how the GPU's clock was throttled; NULL: it was not, or nobody knows */
   struct pawl_sweep_state before, after;
   double other_busy;     /* CPUs that other programs used; NaN: unknown */
+  bool fresh;            /* after the samples each arm had a call on inputs that it never saw */
   const char *evaluator; /* "2 on NODE, DEVICE": who measured it; NULL: pawl itself */
   struct pawl_sweep_timing *timings;
   size_t timing_count;
@@ -127,5 +128,7 @@ pawl_status pawl_sweep_read_block(struct pawl_sweep *sweep, const json_t *line, 
 size_t pawl_sweep_count_blocks(const struct pawl_sweep *sweep, size_t point);
 /* Returns the blocks of a point without the spoiled ones. */
 size_t pawl_sweep_count_counted(const struct pawl_sweep *sweep, size_t point);
+/* Returns the blocks of a point with a call on fresh inputs. */
+size_t pawl_sweep_count_fresh(const struct pawl_sweep *sweep, size_t point);
 /* Takes a block, whose strings and numbers the caller keeps. */
 void pawl_sweep_add(struct pawl_sweep *sweep, const struct pawl_sweep_block *block);

@@ -70,6 +70,7 @@ class GpuSweep(fake_gpu_case.FakeGpuCase):
             first = [block["first_arm"] for block in sorted(blocks, key=lambda block: block["number"])
                      if block["point"] == point and not block["spoiled"]]
             self.assertTrue(all(a != b for a, b in zip(first[::2], first[1::2])), first)
+            self.assertGreaterEqual(sum(block.get("fresh", False) for block in blocks if block["point"] == point), 2)
         out, _ = self.pawl("verify", "perf/out/sweep")
         self.assertIn("0 do not hold; 0 faults", out)
         self.assertFalse((self.out / "evaluators").exists())

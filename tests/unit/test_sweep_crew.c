@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sweep/crew.h"
+#include "sweep/measure.h"
 
 static struct pawl_sweep_point points[] = {{.operator_name = "scale", .device = "cuda"},
                                            {.operator_name = "scale", .device = "cuda"},
@@ -67,8 +67,32 @@ static void a_crew_measures_blocks_of_one_number(void **state) {
   pawl_sweep_crews_dismiss(&crews, &shutdown);
 }
 
+/* Whatever the numbers drawn at random are: here none asks for it, or each. */
+static void two_blocks_look_at_fresh_inputs(void **state) {
+  (void)state;
+  struct pawl_sweep_plan planned = plan;
+  planned.least_blocks = 12;
+  for (uint32_t word = 0; word < 2; word++) {
+    struct pawl_sweep sweep = {.plan = planned};
+    bool seen[14];
+    for (size_t i = 0; i < 14; i++) {
+      const struct pawl_sweep_block block = {
+          .point = 1,
+          .number = i,
+          .spoiled = i == 3 ? "busy" : NULL,
+          .fresh = seen[i] = pawl_sweep_takes_fresh(&sweep, 1, word)};
+      pawl_sweep_add(&sweep, &block);
+    }
+    assert_true(seen[0] && seen[12]); /* the 12th block that counts */
+    assert_int_equal(pawl_sweep_count_fresh(&sweep, 1), word ? 2 : 14);
+    assert_int_equal(pawl_sweep_count_fresh(&sweep, 0), 0);
+    pawl_sweep_release(&sweep);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(no_crew_keeps_the_problem_of_another_shape),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(two_blocks_look_at_fresh_inputs),
+                                     cmocka_unit_test(no_crew_keeps_the_problem_of_another_shape),
                                      cmocka_unit_test(a_crew_measures_blocks_of_one_number)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,22 @@ static void cmd_sweep_add_missing(const struct pawl_sweep_arm *arm, struct pawl_
   pawl_text_add(out, "\n");
 }
 
+/* The files of the folder have all warnings. */
+static void cmd_sweep_add_warnings(const struct pawl_sweep_claims *claims, struct pawl_text *out) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+  size_t count = 0;
+  for (size_t i = 0; i < claims->time_count; i++) {
+    const struct pawl_sweep_time *time = &claims->times[i];
+    if (time->warning && !count++)
+      pawl_text_printf(&words, "%s on %s reaches %s", time->arm, time->case_name, time->warning);
+  }
+  if (!count) return;
+  pawl_text_printf(out, "%zu time%s beyond a limit of the device: ", count,
+                   count == 1 ? " is" : "s are");
+  pawl_clean_text(words.data, false, out);
+  pawl_text_add(out, count == 1 ? "\n" : "; ...\n");
+}
+
 static pawl_status cmd_sweep_print(const struct pawl_cli *cli, const struct pawl_sweep *sweep,
                                    const struct pawl_sweep_claims *claims, const char *folder,
                                    struct pawl_error *err) {
@@ -49,6 +65,7 @@ static pawl_status cmd_sweep_print(const struct pawl_cli *cli, const struct pawl
   for (size_t i = 0; i < claims->mean_count; i++) cmd_sweep_add_mean(&claims->means[i], &text);
   for (size_t i = 0; i < sweep->plan.arm_count; i++)
     if (sweep->plan.arms[i].missing) cmd_sweep_add_missing(&sweep->plan.arms[i], &text);
+  cmd_sweep_add_warnings(claims, &text);
   pawl_text_printf(&text, "%zu of %zu shapes complete; %s/README.md, %s/index.html\n",
                    claims->complete, sweep->plan.point_count, folder, folder);
   if (claims->complete < sweep->plan.point_count) pawl_text_add(&text, GOES_ON "\n");

@@ -228,6 +228,7 @@ static void sweep_limit(const struct pawl_sweep *sweep, const struct pawl_sweep_
                    pawl_text_equal(sweep->plan.cache, "warm"), arena, &roofline);
   time->limit = roofline.bottleneck;
   time->limit_pct = roofline.efficiency_pct;
+  time->warning = pawl_roofline_error(&roofline);
 }
 
 static pawl_status sweep_time_of(const struct pawl_sweep *sweep, size_t index, const char *arm,

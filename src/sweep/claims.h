@@ -56,6 +56,7 @@ struct pawl_sweep_time {
   double gflops, gb_s;               /* the rates of the median, by the compulsory bytes */
   const char *limit;                 /* "compute", "memory"; NULL: unknown */
   double limit_pct;                  /* the share of the limit that binds */
+  const char *warning;               /* why the share is an error: pawl_roofline_error() */
 };
 
 /* One kernel beside one reference over all points of a device that have a speed-up. */

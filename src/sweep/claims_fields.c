@@ -45,6 +45,7 @@ static const struct pawl_field time_rows[] = {
     TIME(gb_s, AMOUNT, 0),
     TIME(limit, NAME, 0),
     TIME(limit_pct, AMOUNT, 0),
+    TIME(warning, STRING, 0),
 };
 const struct pawl_fields pawl_sweep_time_fields = PAWL_FIELDS(time_rows, struct pawl_sweep_time, 0);
 

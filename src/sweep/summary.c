@@ -134,6 +134,23 @@ static void sweep_add_reasons(const struct pawl_sweep_view *view, const struct s
   if (told.length) pawl_text_add(out, "\n");
 }
 
+/* Adds a table of the n-th kernel: its speed-ups, or their `effects`. */
+static void sweep_add_kernel(const struct pawl_sweep_view *view, size_t kernel, bool effects,
+                             const struct sweep_markup *markup, struct pawl_text *out) {
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  struct pawl_sweep_grid grid;
+  const char *name = pawl_sweep_pivot_claims(view, kernel, effects, &arena, &grid);
+  markup->paragraph(
+      effects ? pawl_arena_printf(&arena,
+                                  "The least difference that the blocks detect with a probability "
+                                  "of %.0f %%, and Cliff's delta of the samples, above 0 where %s "
+                                  "is faster:",
+                                  100 * PAWL_SWEEP_POWER, name)
+              : pawl_arena_printf(&arena, "Speed-ups of %s over:", name),
+      out);
+  markup->grid(&grid, out);
+}
+
 static void sweep_add_claims(const struct pawl_sweep_view *view, const struct sweep_markup *markup,
                              struct pawl_text *out) {
   const struct pawl_sweep_claims *claims = view->claims;
@@ -151,22 +168,36 @@ static void sweep_add_claims(const struct pawl_sweep_view *view, const struct sw
       "A claim is one kernel beside one reference on one shape. Its speed-up is the time of the "
       "reference over that of the kernel, with an interval from low to high. It is not decided "
       "where the interval includes 1. All %zu intervals of claims and means hold together with a "
-      "probability of at least 95 %%, so each one has the confidence %.5g %%. claims.csv"
-      " has all numbers of each claim, such as Cliff's delta and the least difference that its "
-      "blocks detect with a probability of 90 %%.",
+      "probability of at least 95 %%, so each one has the confidence %.5g %%.",
       pawl_sweep_count_intervals(&view->sweep->plan), 100 * claims->confidence);
   markup->paragraph(pawl_text_string(&words), out);
   sweep_add_common(view, markup, out);
   for (size_t i = 0; i < pawl_sweep_count_kernels(claims); i++) {
-    PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-    struct pawl_sweep_grid grid;
-    pawl_text_clear(&words);
-    pawl_text_printf(&words,
-                     "Speed-ups of %s over:", pawl_sweep_pivot_speedups(view, i, &arena, &grid));
-    markup->paragraph(pawl_text_string(&words), out);
-    markup->grid(&grid, out);
+    sweep_add_kernel(view, i, false, markup, out);
+    sweep_add_kernel(view, i, true, markup, out);
   }
   sweep_add_reasons(view, markup, out);
+}
+
+/* Names the time of each arm that is farthest beyond the limit; times.csv has all. */
+static void sweep_add_warnings(const struct pawl_sweep_view *view,
+                               const struct sweep_markup *markup, struct pawl_text *out) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+  for (size_t arm = 0; arm < view->sweep->plan.arm_count; arm++) {
+    const struct pawl_sweep_time *worst = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < view->claims->time_count; i++) {
+      const struct pawl_sweep_time *time = &view->claims->times[i];
+      if (!time->warning || strcmp(time->arm, view->sweep->plan.arms[arm].name) != 0) continue;
+      if (!count++ || time->limit_pct > worst->limit_pct) worst = time;
+    }
+    if (!count) continue;
+    pawl_text_clear(&words);
+    pawl_text_printf(&words, "warning: %s has %zu time%s beyond a limit; on %s it reaches %s",
+                     worst->arm, count, count == 1 ? "" : "s", worst->case_name, worst->warning);
+    markup->item(words.data, out);
+  }
+  if (words.length) pawl_text_add(out, "\n");
 }
 
 static void sweep_add_times(const struct pawl_sweep_view *view, const struct sweep_markup *markup,
@@ -183,6 +214,7 @@ static void sweep_add_times(const struct pawl_sweep_view *view, const struct swe
       " has their intervals, the rates and the limit that binds.",
       out);
   markup->grid(&times, out);
+  sweep_add_warnings(view, markup, out);
   if (rates.rows == 1) return;
   markup->paragraph("TFLOP/s by the operator's FLOP:", out);
   markup->grid(&rates, out);

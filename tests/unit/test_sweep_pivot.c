@@ -27,6 +27,8 @@ static struct pawl_sweep_claim claim_of(int point, const char *reference,
                                    .device = "cuda",
                                    .verdict = verdict,
                                    .speedup = speedup,
+                                   .cliffs_delta = 2 * (speedup - 1),
+                                   .detectable = 0.0042,
                                    .low = speedup - 0.01,
                                    .high = speedup + 0.01};
 }
@@ -42,7 +44,7 @@ static void test_speedups(void **state) {
   struct pawl_sweep_grid grid;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   assert_int_equal(pawl_sweep_count_kernels(&claims), 1);
-  assert_string_equal(pawl_sweep_pivot_speedups(&view, 0, &arena, &grid), "ours");
+  assert_string_equal(pawl_sweep_pivot_claims(&view, 0, false, &arena, &grid), "ours");
   assert_string_equal(pawl_sweep_common_sizes(&sweep.plan, &arena), "dtype=f16");
   pawl_sweep_grid_markdown(&grid, &text);
   assert_string_equal(text.data,
@@ -50,6 +52,13 @@ static void test_speedups(void **state) {
                       "| B=8,S=512 | 1.500 (1.490 to 1.510) | failed |\n"
                       "| B=4,S=1024 | 1.000 (0.990 to 1.010), not decided | 0.800 "
                       "(0.790 to 0.810) |\n");
+  pawl_text_clear(&text);
+  assert_string_equal(pawl_sweep_pivot_claims(&view, 0, true, &arena, &grid), "ours");
+  pawl_sweep_grid_markdown(&grid, &text);
+  assert_string_equal(text.data,
+                      "| shape | theirs | other |\n|---|---:|---:|\n"
+                      "| B=8,S=512 | 0.42 %, +1.000 |  |\n"
+                      "| B=4,S=1024 | 0.42 %, +0.000 | 0.42 %, -0.400 |\n");
   pawl_arena_clear(&arena);
 }
 

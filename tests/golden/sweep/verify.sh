@@ -199,6 +199,15 @@ pawl verify swept | tail -3
 rm swept/curve-light.svg
 pawl verify swept | grep fault:
 
+echo "== a time beyond the limit of the device"
+rm -rf swept
+mkdir swept
+cp "$recorded"/* swept
+edit sweep.json '"peak_gb_s": [0-9.]*' '"peak_gb_s": 1.0'
+try pawl -q sweep --rewrite -o swept | grep beyond
+grep warning: swept/README.md
+cut -d, -f2,3,13- swept/times.csv
+
 echo "== the functions that ran"
 rm -rf swept
 mkdir swept

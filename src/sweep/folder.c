@@ -57,6 +57,19 @@ static pawl_status sweep_write_pictures(struct sweep_writer *writer,
   return PAWL_OK;
 }
 
+/* Removes the journal with the same blocks as the packed samples: a writer that was killed between
+   the two left it. */
+static pawl_status sweep_drop_journal(const char *journal, const char *packed,
+                                      struct pawl_text *gzip, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  if (pawl_file_absent(journal)) return PAWL_OK;
+  PAWL_TRY(pawl_file_read(journal, PAWL_SWEEP_FILE_LIMIT, &text, err));
+  PAWL_TRY(pawl_gunzip(gzip, PAWL_SWEEP_FILE_LIMIT, packed, err));
+  if (text.length != gzip->length || memcmp(pawl_text_string(&text), gzip->data, text.length) != 0)
+    return PAWL_OK; /* verify says so */
+  return unlink(journal) ? pawl_fail_write(err, errno, "remove", journal) : PAWL_OK;
+}
+
 /* The journal stays while further blocks may follow. */
 static pawl_status sweep_write_samples(struct sweep_writer *writer, bool complete,
                                        struct pawl_error *err) {
@@ -68,7 +81,7 @@ static pawl_status sweep_write_samples(struct sweep_writer *writer, bool complet
   if (pawl_file_exists(packed)) {
     PAWL_TRY(pawl_file_read(packed, PAWL_SWEEP_FILE_LIMIT, &gzip, err));
     sweep_note_sum(writer, PAWL_SWEEP_SAMPLES, &gzip);
-    return PAWL_OK;
+    return sweep_drop_journal(journal, packed, &gzip, err);
   }
   PAWL_TRY(pawl_file_read(journal, PAWL_SWEEP_FILE_LIMIT, &text, err));
   if (!complete) {

@@ -6,8 +6,10 @@
 #include "sweep/measure.h"
 
 /* The asking process compares the plan with that of the others. */
-static json_t *sweep_about(const struct pawl_sweep_plan *plan) {
+static json_t *sweep_about(const struct pawl_sweep_plan *plan,
+                           const struct pawl_ready_kernel *kernels) {
   json_t *about = json_object();
+  pawl_json_set_string(about, "opener", pawl_sweep_opener(plan, kernels));
   pawl_json_set(about, "plan", pawl_struct_write(&pawl_sweep_plan_fields, plan));
   return about;
 }
@@ -73,7 +75,8 @@ static pawl_status sweep_serve(struct pawl_project *project,
   PAWL_TRY(pawl_sweep_make_plan(project, options, &sweep->plan, &kernels, err));
   pawl_sweep_visitor_init(&visitor, project, kernels, sweep);
   pawl_devices_lock_clocks(&project->devices, &project->suite.measure, project->options.log);
-  enum pawl_status_code status = pawl_evaluator_ready(evaluator, sweep_about(&sweep->plan), err);
+  enum pawl_status_code status =
+      pawl_evaluator_ready(evaluator, sweep_about(&sweep->plan, kernels), err);
   while (status == PAWL_OK) {
     status = pawl_evaluator_wait(evaluator, err);
     if (status != PAWL_OK || evaluator->ended) break;

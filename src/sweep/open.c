@@ -4,6 +4,8 @@
 #include "base/count.h"
 #include "base/file.h"
 #include "base/ndjson.h"
+#include "build/git.h"
+#include "project/paths.h"
 #include "sweep/files.h"
 
 /* Fails if a folder without a plan has a file that the sweep would replace, such as a repository's
@@ -42,4 +44,20 @@ pawl_status pawl_sweep_open(const char *folder, const struct pawl_sweep_plan *pl
   const enum pawl_status_code status = pawl_sweep_same_plan(&sweep->plan, plan, folder, err);
   if (status != PAWL_OK) pawl_sweep_release(sweep);
   return status;
+}
+
+pawl_status pawl_sweep_stays_apart(const struct pawl_project *project, const char *opener,
+                                   const char *folder, struct pawl_error *err) {
+  if (!opener) return PAWL_OK;
+  PAWL_CLEANUP(pawl_free_pointer) char *tree = pawl_path_real(project->paths.folder);
+  PAWL_CLEANUP(pawl_free_pointer) char *own = pawl_path_real(folder);
+  PAWL_CLEANUP(pawl_free_pointer) char *output = pawl_path_join(tree, PAWL_OUTPUT_FOLDER);
+  if (!own || !pawl_path_holds(tree, own) || pawl_path_holds(output, own) ||
+      !pawl_git_sees(tree, own))
+    return PAWL_OK;
+  return pawl_fail(err, PAWL_USAGE,
+                   "'%s' can open files, so the files in '%s' belong to its code and the sweep "
+                   "could not go on later; put -o below " PAWL_OUTPUT_FOLDER
+                   " or outside of the repository",
+                   opener, folder);
 }

@@ -380,6 +380,13 @@ pawl_status pawl_sweep_make_plan(struct pawl_project *project,
   return PAWL_OK;
 }
 
+const char *pawl_sweep_opener(const struct pawl_sweep_plan *plan,
+                              const struct pawl_ready_kernel *kernels) {
+  for (size_t i = 0; i < plan->arm_count; i++)
+    if (kernels[i].build.opens_files) return kernels[i].spec->name;
+  return NULL;
+}
+
 /* --- the same plan again --- */
 
 /* These change while a sweep stays the same one: the tree beside the kernels' machine code, and

@@ -27,6 +27,11 @@ pawl_status pawl_sweep_make_plan(struct pawl_project *project,
                                  struct pawl_sweep_plan *plan, struct pawl_ready_kernel **kernels,
                                  struct pawl_error *err);
 
+/* Returns the name of a kernel that can open files, so that the files of the repository belong to
+ * its code; NULL: none can. */
+const char *pawl_sweep_opener(const struct pawl_sweep_plan *plan,
+                              const struct pawl_ready_kernel *kernels);
+
 /* Compares a stored plan with a new one of the same options. Fails with PAWL_BAD_DATA, which names
  * the difference: a folder holds the blocks of one plan only. */
 pawl_status pawl_sweep_same_plan(const struct pawl_sweep_plan *stored,

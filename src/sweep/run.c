@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/progress.h"
-#include "build/git.h"
 #include "project/bench_kernels.h"
 #include "project/operators.h"
 #include "sweep/folder.h"
@@ -92,32 +91,10 @@ static pawl_status sweep_measure(struct pawl_project *project,
   return status;
 }
 
-/* Fails if the files that the sweep writes would change the identity of a kernel: the same command
-   would not go on after an interrupt. */
-static pawl_status sweep_stays_apart(const struct pawl_project *project,
-                                     const struct pawl_sweep_plan *plan,
-                                     const struct pawl_ready_kernel *kernels, const char *folder,
-                                     struct pawl_error *err) {
-  size_t arm = 0;
-  while (arm < plan->arm_count && !kernels[arm].build.opens_files) arm++;
-  if (arm == plan->arm_count) return PAWL_OK;
-  PAWL_CLEANUP(pawl_free_pointer) char *tree = pawl_path_real(project->paths.folder);
-  PAWL_CLEANUP(pawl_free_pointer) char *own = pawl_path_real(folder);
-  PAWL_CLEANUP(pawl_free_pointer) char *output = pawl_path_join(tree, PAWL_OUTPUT_FOLDER);
-  if (!own || !pawl_path_holds(tree, own) || pawl_path_holds(output, own) ||
-      !pawl_git_sees(tree, own))
-    return PAWL_OK;
-  return pawl_fail(err, PAWL_USAGE,
-                   "'%s' can open files, so the files in '%s' belong to its code and the sweep "
-                   "could not go on later; put -o below " PAWL_OUTPUT_FOLDER
-                   " or outside of the repository",
-                   kernels[arm].spec->name, folder);
-}
-
 static pawl_status sweep_run_here(struct pawl_project *project, const struct pawl_sweep_plan *plan,
                                   const struct pawl_ready_kernel *kernels, const char *folder,
                                   struct pawl_sweep *sweep, struct pawl_error *err) {
-  PAWL_TRY(sweep_stays_apart(project, plan, kernels, folder, err));
+  PAWL_TRY(pawl_sweep_stays_apart(project, pawl_sweep_opener(plan, kernels), folder, err));
   PAWL_TRY(pawl_sweep_open(folder, plan, &project->arena, sweep, err));
   return sweep_measure(project, kernels, folder, sweep, err);
 }

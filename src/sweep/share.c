@@ -43,9 +43,10 @@ static pawl_status sweep_read_plan(const struct sweep_share *share, const json_t
 /* The first evaluator with the plan of the folder begins the sweep, so that time in a queue does
    not count for the budget. */
 static pawl_status sweep_share_begin(struct sweep_share *share, const struct pawl_sweep_plan *plan,
-                                     struct pawl_error *err) {
+                                     const char *opener, struct pawl_error *err) {
   struct pawl_arena *arena = &share->project->arena;
   struct pawl_sweep *sweep = share->sweep;
+  PAWL_TRY(pawl_sweep_stays_apart(share->project, opener, share->options->folder, err));
   PAWL_TRY(pawl_sweep_open(share->options->folder, plan, arena, sweep, err));
   share->counts = pawl_arena_alloc(arena, plan->point_count + 1, sizeof *share->counts);
   share->lost = pawl_arena_alloc(arena, plan->point_count + 1, sizeof *share->lost);
@@ -63,7 +64,8 @@ static pawl_status sweep_welcome(struct sweep_share *share, const struct pawl_po
   enum pawl_status_code status = sweep_read_plan(
       share, event->document, pawl_pool_line(&share->pool, event->member), &plan, why);
   if (status == PAWL_OK && !share->begun) {
-    status = sweep_share_begin(share, &plan, why);
+    status = sweep_share_begin(share, &plan,
+                               json_string_value(json_object_get(event->document, "opener")), why);
     if (status != PAWL_OK && status != PAWL_BAD_DATA)
       return pawl_fail(err, status, "%s", why->message);
   } else if (status == PAWL_OK) {

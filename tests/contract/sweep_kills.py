@@ -60,7 +60,7 @@ class SweepKills(unittest.TestCase):
         self.out = self.work / "perf/out/sweep"
 
     def sweep(self, at=None, timeout=None):
-        """Its exit status; killed at a change of the samples or after some seconds: -9."""
+        """Returns its exit status. A kill at a change of the samples or after some seconds gives -9."""
         environment = self.environment if at is None else {
             **self.environment, "LD_PRELOAD": str(self.shim), "KILL_AT": at, "KILL_BELOW": "perf/out/sweep/samples.ndjson"}
         sweep = subprocess.Popen([self.environment["PAWL_UNDER_TEST"], "-q", "sweep", "--precision", "50", "--blocks", "8", "--max-blocks", "8",
@@ -77,7 +77,7 @@ class SweepKills(unittest.TestCase):
         return [line for line in text.splitlines(keepends=True) if line.endswith("\n")]
 
     def result(self):
-        """What does not depend on the times: the order of starts of each block, and the claims."""
+        """Returns what does not depend on the times: the order of starts of each block, and the claims."""
         self.assertEqual(subprocess.run([self.environment["PAWL_UNDER_TEST"], "-q", "verify", self.out], env=self.environment,
                                         capture_output=True).returncode, 0)
         blocks = [json.loads(line) for line in self.blocks()]

@@ -26,6 +26,7 @@
 #define OFF_CPU_US 50
 #define LATE_NS 1000000000
 #define TRIAL_NS 10000000000
+#define AT_WORK_NS 20000000 /* two ticks of a machine that counts in ticks */
 /* A sandbox whose worker starts no process has two: process 1 and the worker. */
 #define IN_SANDBOX 2
 
@@ -139,6 +140,12 @@ static bool have_all_stopped(pid_t pid) {
   return stopped;
 }
 
+/* Returns the CPU time of all threads that a process has had, or 0. */
+static int64_t freeze_cpu_ns(pid_t pid) {
+  clockid_t clock;
+  return pawl_clock_of_process(pid, &clock) ? pawl_clock_read_ns(clock) : 0;
+}
+
 /* Stops a process and waits. A thread that has just stopped may still be on its way off the CPU,
    and be counted as preempted there. */
 static bool stop_process(struct pawl_freeze *freeze, pid_t pid, double seconds) {
@@ -146,12 +153,15 @@ static bool stop_process(struct pawl_freeze *freeze, pid_t pid, double seconds) 
   if (kill(pid, SIGSTOP) != 0) return errno == ESRCH;
   if (!freeze_find(freeze, pid))
     note(freeze, (struct pawl_frozen_task){.id = pid, .process = true});
+  struct pawl_frozen_task *task = freeze_find(freeze, pid);
   while (!have_all_stopped(pid)) {
-    if (pawl_seconds_since(begin) > seconds) return false;
+    if (pawl_seconds_since(begin) > seconds) {
+      task->cpu_ns = freeze_cpu_ns(pid);
+      return false;
+    }
     sched_yield();
   }
   usleep(OFF_CPU_US);
-  struct pawl_frozen_task *task = freeze_find(freeze, pid);
   task->still = true;
   task->turns = pawl_schedstat_turns(pid);
   return true;
@@ -177,7 +187,8 @@ static bool stop_processes(struct pawl_freeze *freeze, const struct pawl_freezab
     if (pid == process->pid || pid == process->first || is_still(freeze, pid)) continue;
     if (!shares_namespace(pid, space, (size_t)length) || freeze_state_of(pid) == 'Z') continue;
     ++*found;
-    stopped = stop_process(freeze, pid, seconds) && stopped;
+    /* all of them together have this time */
+    stopped = stop_process(freeze, pid, stopped ? seconds : 0) && stopped;
   }
   if (folder) closedir(folder);
   return stopped;
@@ -293,6 +304,8 @@ bool pawl_freeze_end(struct pawl_freeze *freeze) {
     struct pawl_frozen_task *task = &freeze->tasks[i];
     if (task->process && task->still)
       stood = pawl_schedstat_turns(task->id) <= task->turns && stood;
+    else if (task->cpu_ns)
+      stood = freeze_cpu_ns(task->id) - task->cpu_ns < AT_WORK_NS && stood;
     if (task->process)
       kill(task->id, SIGCONT);
     else if (!resume_thread(task))

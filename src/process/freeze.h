@@ -22,6 +22,7 @@ struct pawl_frozen_task {
   bool still;     /* a process whose threads had all stopped */
   bool late;      /* a thread that had not stopped yet at its release */
   uint64_t turns; /* how often its threads had got a CPU by then; 0: unknown */
+  int64_t cpu_ns; /* the CPU time of a process that did not stop in time; 0: it stopped */
   int signal;     /* the signal that it was about to get; 0: none */
 };
 
@@ -51,7 +52,9 @@ void pawl_freeze_request(struct pawl_freeze *freeze, const struct pawl_freezable
 /* Resumes them, and the freeze can be used again. A thread that has not even stopped yet, because
    it waits in the system or for a CPU, stays in the freeze, or it would stop for good later. So
    call this again after a wait for the process. Returns false if one of the processes got a CPU
-   meanwhile: a timer may have sent SIGCONT, or, rarely, it was still on its way off the CPU. */
+   meanwhile: a timer may have sent SIGCONT, or, rarely, it was still on its way off the CPU. One
+   that did not stop in time must not have used a CPU for 20 ms since: no signal stops a thread in
+   some system calls, nor the threads of io_uring. */
 bool pawl_freeze_end(struct pawl_freeze *freeze);
 void pawl_freeze_release(struct pawl_freeze *freeze);
 

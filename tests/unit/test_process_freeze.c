@@ -224,6 +224,52 @@ static void test_all_threads_are_awaited(void **state) {
   munmap(turns, 4096);
 }
 
+static _Noreturn void map_much_in_a_thread(void) {
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, map_much, NULL)) _exit(1);
+  for (;;) pause();
+}
+
+/* It waits in the system until its own child ends, and uses no CPU. */
+static _Noreturn void wait_for_a_child(void) {
+  for (;;) {
+    atomic_fetch_add(&turns[0], 1);
+    const pid_t pid = vfork();
+    if (pid == 0) {
+      usleep(50000);
+      _exit(0);
+    }
+    waitpid(pid, NULL, 0);
+  }
+}
+
+/* No signal stops a thread inside some calls of the kernel. A CPU that it uses shows. */
+static void test_who_works_on_in_the_kernel_is_found_out(void **state) {
+  (void)state;
+  turns = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_true(turns != MAP_FAILED);
+  for (int works = 0; works < 2; works++) {
+    const struct pawl_freezable child = {.pid = fork_child()};
+    struct pawl_freeze freeze = {0};
+    int late = 0, found = 0;
+    if (child.pid == 0) works ? map_much_in_a_thread() : wait_for_a_child();
+    for (int round = 0; round < 50 && !found && late < ROUNDS; round++) {
+      require_turns(0);
+      usleep(1000);
+      const bool frozen = pawl_freeze_all(&freeze, &child, 0.001);
+      late += !frozen;
+      usleep(300000);
+      found += !pawl_freeze_end(&freeze);
+    }
+    assert_true(late);
+    assert_int_equal(found, works);
+    pawl_freeze_release(&freeze);
+    kill(child.pid, SIGKILL);
+    assert_int_equal(waitpid(child.pid, NULL, 0), child.pid);
+  }
+  munmap(turns, 4096);
+}
+
 /* As a container may: every ptrace is refused. */
 static bool forbid_ptrace(void) {
   static struct sock_filter code[] = {
@@ -254,6 +300,7 @@ int main(void) {
       cmocka_unit_test(test_who_stops_late_goes_on),
       cmocka_unit_test(test_who_wakes_itself_is_found_out),
       cmocka_unit_test(test_all_threads_are_awaited),
+      cmocka_unit_test(test_who_works_on_in_the_kernel_is_found_out),
       cmocka_unit_test(test_doctor_knows_whether_it_can_freeze),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

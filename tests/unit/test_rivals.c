@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A version that is not measured at the moment does not work beside the other one, nor spoil what
    it computes: each of these attacks is a pair of arms, and the calls of the other fail where it is
-   not so. Arguments: the operator's plug-in, the folder of the kernels, their names. */
+   not so. pawl ends a version that it cannot stop. Arguments: the operator's plug-in, the folder of
+   the kernels, names of the first kind, "or", names of the second. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,8 @@
 #define BLOCKS 4 /* in every other one it is measured first */
 
 static char **arguments;
-static int argument_count;
+static int argument_count; /* up to "or" */
+static int unstoppable_count;
 
 static struct pawl_worker_options options_of(struct fixture *f, const char *name) {
   return (struct pawl_worker_options){
@@ -82,6 +84,26 @@ static void test_none_reaches_the_other(void **state) {
   tear_down(&f);
 }
 
+static void test_who_cannot_be_stopped_is_ended(void **state) {
+  (void)state;
+  struct fixture f = {0};
+  set_up(&f, arguments[1]);
+  for (int i = 0; i < unstoppable_count; i++) {
+    const struct pawl_worker_options base = options_of(&f, "notices_others"),
+                                     candidate = options_of(&f, arguments[argument_count + 1 + i]);
+    const struct pawl_worker_options *const arms[] = {&base, &candidate};
+    struct pawl_block block;
+    bool ended = false;
+    for (int number = 0; number < BLOCKS && !ended; number++) {
+      measure_arms(&f, arms, 2, number, &block);
+      ended = block.arms[1].outcome == PAWL_OUTCOME_CRASHED;
+    }
+    assert_true(ended);
+    assert_non_null(strstr(block.arms[1].reason, "ran though pawl had stopped it"));
+  }
+  tear_down(&f);
+}
+
 /* A race: all of them in one block, with those that notice it first, in the middle and last. */
 static void test_none_reaches_any_of_many(void **state) {
   (void)state;
@@ -112,8 +134,10 @@ static void test_none_reaches_any_of_many(void **state) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_an_arm_may_take_no_part),
                                      cmocka_unit_test(test_none_reaches_the_other),
-                                     cmocka_unit_test(test_none_reaches_any_of_many)};
+                                     cmocka_unit_test(test_none_reaches_any_of_many),
+                                     cmocka_unit_test(test_who_cannot_be_stopped_is_ended)};
   arguments = argv;
-  argument_count = argc;
+  while (argument_count < argc && strcmp(argv[argument_count], "or") != 0) argument_count++;
+  unstoppable_count = argc - argument_count - 1;
   return argc > 3 ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
 }

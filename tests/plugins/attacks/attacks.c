@@ -510,6 +510,34 @@ static inline int hinders_by_process(void) {
   return 0;
 }
 
+/* Works on inside a call of the kernel that SIGSTOP does not end. */
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#endif
+static void *work_in_the_kernel(void *context) {
+  const size_t size = (size_t)4 << 30; /* addresses; they all have one page of zeros */
+  volatile sig_atomic_t *stop = context;
+  for (;; usleep(20)) {
+    void *pages = *stop ? MAP_FAILED
+                        : mmap(NULL, size, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED) continue;
+    madvise(pages, size, MADV_NOHUGEPAGE);
+    madvise(pages, size, MADV_POPULATE_READ);
+    munmap(pages, size);
+  }
+  return NULL;
+}
+
+static inline int hinders_in_the_kernel(void) {
+  pthread_t thread;
+  if (!calls++) pthread_create(&thread, NULL, work_in_the_kernel, (void *)&calling);
+  calling = 1;
+  work(x, y);
+  calling = 0;
+  return 0;
+}
+
 /* Writes into the outputs of the other version, which are in the same shared memory, when its own
  * call is long ago. */
 static _Atomic int64_t last_call;

@@ -11,10 +11,6 @@ struct code_span {
   int base_count, candidate_count;
 };
 
-static bool same_instruction(const struct pawl_instruction *a, const struct pawl_instruction *b) {
-  return a->operands == b->operands && !strcmp(a->name, b->name);
-}
-
 static struct code_span span_that_differs(const struct pawl_function_change *change) {
   struct code_span span = {0};
   if (change->base) span.base = change->base->items, span.base_count = (int)change->base->count;
@@ -22,12 +18,10 @@ static struct code_span span_that_differs(const struct pawl_function_change *cha
     span.candidate = change->candidate->items;
     span.candidate_count = (int)change->candidate->count;
   }
-  while (span.base_count && span.candidate_count &&
-         same_instruction(&span.base[0], &span.candidate[0]))
+  while (span.base_count && span.candidate_count && span.base[0].form == span.candidate[0].form)
     span.base++, span.candidate++, span.base_count--, span.candidate_count--;
-  while (
-      span.base_count && span.candidate_count &&
-      same_instruction(&span.base[span.base_count - 1], &span.candidate[span.candidate_count - 1]))
+  while (span.base_count && span.candidate_count &&
+         span.base[span.base_count - 1].form == span.candidate[span.candidate_count - 1].form)
     span.base_count--, span.candidate_count--;
   return span;
 }
@@ -55,7 +49,7 @@ static int count_edits(const struct code_span *span, int *furthest, int most) {
                  ? *reached(furthest, edits - 1, diagonal + 1)
                  : *reached(furthest, edits - 1, diagonal - 1) + 1;
       while (at < span->base_count && at - diagonal < span->candidate_count && at - diagonal >= 0 &&
-             same_instruction(&span->base[at], &span->candidate[at - diagonal]))
+             span->base[at].form == span->candidate[at - diagonal].form)
         at++;
       *reached(furthest, edits, diagonal) = at;
       if (at >= span->base_count && at - diagonal >= span->candidate_count) return edits;

@@ -21,6 +21,7 @@
 #define SECONDS 120.0
 #define LISTING_LIMIT ((size_t)1 << 30)
 #define MOST_OPERANDS 32
+#define KNOWN_OPERATIONS 1024
 
 const char *const pawl_class_names[PAWL_CLASSES] = {
 #define CLASS(ID, NAME) [PAWL_CLASS_##ID] = NAME,
@@ -53,9 +54,16 @@ static enum pawl_instruction_class class_by_name(const struct operation_rule *ru
   return kind;
 }
 
+struct known_operation {
+  const char *name; /* NULL: none yet */
+  enum pawl_instruction_class kind;
+};
+
 /* A listing while pawl reads it. */
 struct code_listing {
   struct pawl_arena *arena;
+  /* a listing of 100 000 instructions names some hundred operations; by hash, the last one stays */
+  struct known_operation operations[KNOWN_OPERATIONS];
   struct pawl_machine_code *code;
   struct pawl_function_code function; /* no symbol: lines belong to no function */
   size_t capacity;
@@ -99,7 +107,7 @@ static void listing_add(struct code_listing *listing, struct pawl_instruction it
    or memory. */
 static char operand_class(const char *operand) {
   static const char *const vectors[] = {"%xmm", "%ymm", "%zmm"};
-  for (size_t i = 0; i < PAWL_COUNT(vectors); i++)
+  for (size_t i = 0; *operand == '%' && i < PAWL_COUNT(vectors); i++)
     if (pawl_starts_with(operand, vectors[i])) return "xyz"[i];
   operand += strspn(operand, "-~!|");
   if (*operand == '$' || *operand == '#' || isdigit((unsigned char)*operand)) return 'i';
@@ -118,18 +126,20 @@ static void operand_classes(const char *operands, char out[MOST_OPERANDS]) {
   int depth = 0;
   bool next = true;
   for (; *operands && *operands != ';' && used + 1 < MOST_OPERANDS; operands++) {
-    if (next && *operands != ' ') {
+    const char at = *operands;
+    if (next && at != ' ') {
       out[used++] = operand_class(operands);
       next = false;
     }
-    depth += (strchr("([{", *operands) != NULL) - (strchr(")]}", *operands) != NULL);
-    next = next || (*operands == ',' && depth == 0);
+    depth += (at == '(' || at == '[' || at == '{') - (at == ')' || at == ']' || at == '}');
+    next = next || (at == ',' && depth == 0);
   }
   out[used] = '\0';
 }
 
-static uint32_t operands_hash(const char *classes) {
-  return (uint32_t)pawl_hash_bytes(classes, strlen(classes)).low;
+/* Instructions with the same name and the same classes of operands have the same form. */
+static uint64_t form_of(const char *name, const char *classes) {
+  return pawl_hash_bytes(name, strlen(name)).low ^ pawl_hash_bytes(classes, strlen(classes)).high;
 }
 
 /* Returns the address in the last operand, or -1. */
@@ -143,6 +153,16 @@ static int64_t last_address(const char *operands) {
 
 /* --- cuobjdump -sass --- */
 
+static const struct known_operation *gpu_operation(struct code_listing *listing, const char *words,
+                                                   size_t length) {
+  struct known_operation *known =
+      &listing->operations[pawl_hash_bytes(words, length).low % KNOWN_OPERATIONS];
+  if (known->name && !strncmp(known->name, words, length) && !known->name[length]) return known;
+  known->name = pawl_arena_printf(listing->arena, "%.*s", (int)length, words);
+  known->kind = class_by_name(gpu_rules, PAWL_COUNT(gpu_rules), known->name);
+  return known;
+}
+
 /* Reads an address in a comment, an instruction, and its bytes in another comment. */
 static void read_gpu_instruction(struct code_listing *listing, char *line) {
   char *words, classes[MOST_OPERANDS];
@@ -155,14 +175,15 @@ static void read_gpu_instruction(struct code_listing *listing, char *line) {
   if (guarded) words += strcspn(words, " ");
   words += strspn(words, " ");
   const size_t length = strcspn(words, " ");
-  const char *name = pawl_arena_printf(listing->arena, "%.*s", (int)length, words);
+  const struct known_operation *operation = gpu_operation(listing, words, length);
+  const char *name = operation->name;
   const char *operands = words + length + strspn(words + length, " ");
   if (!*name || !strcmp(name, "NOP")) return; /* padding */
   operand_classes(operands, classes);
   struct pawl_instruction item = {
       .name = name,
-      .kind = class_by_name(gpu_rules, PAWL_COUNT(gpu_rules), name),
-      .operands = operands_hash(classes),
+      .kind = operation->kind,
+      .form = form_of(name, classes),
       .address = address,
       .target = pawl_starts_with(name, "BRA") ? last_address(operands) : -1};
   if (item.target == (int64_t)address) return; /* padding too */
@@ -174,13 +195,13 @@ static void read_gpu_instruction(struct code_listing *listing, char *line) {
 
 static void read_gpu_line(struct code_listing *listing, char *line) {
   static const char arch[] = "code for ", function[] = "Function : ";
-  line += strspn(line, " \t");
-  if (pawl_starts_with(line, arch))
+  while (*line == ' ' || *line == '\t') line++;
+  if (line[0] == '/' && line[1] == '*' && isxdigit((unsigned char)line[2]))
+    read_gpu_instruction(listing, line);
+  else if (pawl_starts_with(line, arch))
     listing->arch = pawl_arena_copy(listing->arena, line + strlen(arch));
   else if (pawl_starts_with(line, function))
     listing_begin(listing, pawl_arena_copy(listing->arena, line + strlen(function)), 0);
-  else if (pawl_starts_with(line, "/*") && listing->function.symbol)
-    read_gpu_instruction(listing, line);
 }
 
 /* --- objdump -d --- */
@@ -258,7 +279,7 @@ static void read_cpu_instruction(struct code_listing *listing, const char *line)
   operand_classes(operands, classes);
   struct pawl_instruction item = {.name = name,
                                   .kind = cpu_class_of(name, classes),
-                                  .operands = operands_hash(classes),
+                                  .form = form_of(name, classes),
                                   .address = address - listing->begin,
                                   .target = -1};
   const char *width = strchr(classes, 'z')   ? " zmm"
@@ -303,9 +324,9 @@ void pawl_disassembly_read(char *text, bool gpu, struct pawl_arena *arena,
   *out = (struct pawl_machine_code){0};
   struct code_listing listing = {.arena = arena, .code = out};
   for (char *line = text, *next; *line; line = next) {
-    const size_t length = strcspn(line, "\n");
-    next = line + length + (line[length] == '\n');
-    line[length] = '\0';
+    char *end = strchrnul(line, '\n');
+    next = end + (*end == '\n');
+    *end = '\0';
     (gpu ? read_gpu_line : read_cpu_line)(&listing, line);
   }
   listing_end(&listing);
@@ -317,7 +338,8 @@ void pawl_disassembly_read(char *text, bool gpu, struct pawl_arena *arena,
 
 struct pawl_listing {
   const char *plugin;
-  struct pawl_text text;
+  struct pawl_arena arena;
+  struct pawl_machine_code code;
   enum pawl_status_code status;
   struct pawl_error error;
 };
@@ -358,21 +380,25 @@ static pawl_status run_tool(const char *const *argv, struct pawl_jobs *jobs, str
 }
 
 static pawl_status list_code(const char *plugin, bool gpu, struct pawl_jobs *jobs,
-                             struct pawl_text *text, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-  const struct pawl_tool tool = pawl_tool_find(gpu ? "cuobjdump" : "objdump", &arena);
+                             struct pawl_arena *arena, struct pawl_machine_code *out,
+                             struct pawl_error *err) {
+  const struct pawl_tool tool = pawl_tool_find(gpu ? "cuobjdump" : "objdump", arena);
   if (tool.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "%s", tool.reason);
   const char *const gpu_words[] = {tool.path, "-sass", plugin, NULL};
   const char *const cpu_words[] = {tool.path, "-d",    "-w",   "--no-show-raw-insn",
                                    "-j",      ".text", plugin, NULL};
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0}, ended = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0}, words = {0}, ended = {0};
   struct pawl_exit how = {0};
-  PAWL_TRY(run_tool(gpu ? gpu_words : cpu_words, jobs, text, &words, &how, err));
-  if (!how.timed_out && !how.signal && how.status == 0) return PAWL_OK;
-  const char *reason = pawl_text_string(words.length ? &words : text);
-  pawl_exit_describe(&how, &ended);
-  return pawl_fail(err, PAWL_FAILED, "%s %s: %.*s", tool.spec->name, pawl_text_string(&ended),
-                   (int)strcspn(reason, "\n"), reason);
+  PAWL_TRY(run_tool(gpu ? gpu_words : cpu_words, jobs, &text, &words, &how, err));
+  if (how.timed_out || how.signal || how.status != 0) {
+    const char *reason = pawl_text_string(words.length ? &words : &text);
+    pawl_exit_describe(&how, &ended);
+    return pawl_fail(err, PAWL_FAILED, "%s %s: %.*s", tool.spec->name, pawl_text_string(&ended),
+                     (int)strcspn(reason, "\n"), reason);
+  }
+  pawl_text_add(&text, ""); /* an empty text has no data yet */
+  pawl_disassembly_read(text.data, gpu, arena, out);
+  return PAWL_OK;
 }
 
 static const struct pawl_listing *find_listing(const struct pawl_listings *listings,
@@ -392,7 +418,8 @@ void pawl_listings_add(struct pawl_listings *listings, const char *plugin) {
 static void read_listing(void *context, int64_t i) {
   const struct pawl_listings *listings = context;
   struct pawl_listing *item = &listings->items[i];
-  item->status = list_code(item->plugin, true, listings->jobs, &item->text, &item->error);
+  item->status =
+      list_code(item->plugin, true, listings->jobs, &item->arena, &item->code, &item->error);
 }
 
 static void *read_listings(void *context) {
@@ -419,7 +446,7 @@ void pawl_listings_clear(struct pawl_listings *listings) {
   pawl_jobs_stop(listings->jobs);
   pawl_listings_await(listings);
   pawl_jobs_free(listings->jobs);
-  for (size_t i = 0; i < listings->count; i++) pawl_text_clear(&listings->items[i].text);
+  for (size_t i = 0; i < listings->count; i++) pawl_arena_clear(&listings->items[i].arena);
   pawl_free(listings->items);
   *listings = (struct pawl_listings){0};
 }
@@ -427,15 +454,9 @@ void pawl_listings_clear(struct pawl_listings *listings) {
 pawl_status pawl_disassemble(const char *plugin, bool gpu, const struct pawl_listings *listings,
                              struct pawl_arena *arena, struct pawl_machine_code *out,
                              struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   const struct pawl_listing *ready = gpu ? find_listing(listings, plugin) : NULL;
-  if (ready && ready->status != PAWL_OK)
-    return pawl_fail(err, ready->status, "%s", ready->error.message);
-  if (ready)
-    pawl_text_add(&text, pawl_text_string(&ready->text));
-  else
-    PAWL_TRY(list_code(plugin, gpu, NULL, &text, err));
-  pawl_text_add(&text, ""); /* an empty text has no data yet */
-  pawl_disassembly_read(text.data, gpu, arena, out);
+  if (!ready) return list_code(plugin, gpu, NULL, arena, out, err);
+  if (ready->status != PAWL_OK) return pawl_fail(err, ready->status, "%s", ready->error.message);
+  *out = ready->code;
   return PAWL_OK;
 }

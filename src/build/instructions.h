@@ -25,11 +25,11 @@ struct pawl_instruction {
   /* the operation and the size of its access, without registers and addresses: "LDS.128" */
   const char *name;
   enum pawl_instruction_class kind;
-  uint32_t operands; /* the classes of its operands */
-  uint64_t address;  /* in the function, in bytes */
-  int64_t target;    /* the address to which it jumps in the function; -1: none */
-  bool ends;         /* the next instruction never follows it */
-  int loops;         /* the loops around it: 0 is straight code */
+  uint64_t form;    /* equal for equal operations on operands of equal classes */
+  uint64_t address; /* in the function, in bytes */
+  int64_t target;   /* the address to which it jumps in the function; -1: none */
+  bool ends;        /* the next instruction never follows it */
+  int loops;        /* the loops around it: 0 is straight code */
 };
 
 /* The instructions of one function, without the padding at its end. */
@@ -67,8 +67,9 @@ void pawl_listings_await(struct pawl_listings *listings);
 void pawl_listings_clear(struct pawl_listings *listings);
 
 /* Lists the functions of a plug-in's machine code: of its GPU code by cuobjdump, or of its CPU code
- * by objdump. The listings save a call of cuobjdump for the plug-ins that they have; NULL: none.
- * Fails with PAWL_UNAVAILABLE if that tool is absent. */
+ * by objdump. The listings, which nobody awaits any more, have the code of their plug-ins already,
+ * and keep it until pawl_listings_clear; NULL: none. Fails with PAWL_UNAVAILABLE if that tool is
+ * absent. */
 pawl_status pawl_disassemble(const char *plugin, bool gpu, const struct pawl_listings *listings,
                              struct pawl_arena *arena, struct pawl_machine_code *out,
                              struct pawl_error *err);

@@ -133,6 +133,7 @@ static struct pawl_function_code make_code(const char *letters) {
   for (; letters[code.count]; code.count++)
     code.items[code.count] =
         (struct pawl_instruction){.name = pawl_arena_printf(&arena, "%c", letters[code.count]),
+                                  .form = (uint64_t)letters[code.count],
                                   .address = code.count,
                                   .target = -1};
   return code;

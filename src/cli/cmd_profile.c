@@ -107,8 +107,8 @@ static pawl_status profile_both(struct pawl_project *project, const struct profi
   struct pawl_build_thread builds[2] = {0};
   const bool differs = !pawl_same_machine_code(base, kernel);
   pawl_profile_sample_begin(project, &before, &now, words->case_name, &sampling);
-  if (differs) pawl_build_lines_begin(tree, base, 0, &builds[0]);
-  if (differs) pawl_build_lines_begin(project, kernel, 0, &builds[1]);
+  if (differs) pawl_build_lines_begin(tree, base, 0, NULL, &builds[0]);
+  if (differs) pawl_build_lines_begin(project, kernel, 0, NULL, &builds[1]);
   enum pawl_status_code status = pawl_profile_ready_kernel(project, kernel, words->case_name,
                                                            folder, words->full, &out->profile, err);
   if (status == PAWL_OK)

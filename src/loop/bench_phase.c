@@ -113,7 +113,14 @@ pawl_status pawl_bench_phase_rest(struct pawl_project *project,
   const struct timing_filter filter = {&project->suite, selection, pairs, results};
   bool any = false;
   for (size_t i = 0; i < pairs->count && !any; i++) any = lacks_row(&filter, &pairs->items[i]);
-  if (any) PAWL_TRY(bench(project, &filter, bench_phase_is_done, built, results, err));
+  if (any) { /* nothing else stops the jobs here */
+    struct pawl_jobs *jobs = project->listings.jobs;
+    if (!pawl_jobs_pause(jobs)) pawl_jobs_stop(jobs);
+    const enum pawl_status_code status =
+        bench(project, &filter, bench_phase_is_done, built, results, err);
+    pawl_jobs_resume(jobs);
+    if (status != PAWL_OK) return status;
+  }
   order_rows(&project->suite, built, results);
   return PAWL_OK;
 }

@@ -9,21 +9,37 @@
 
 #define LINES_SECONDS 10.0 /* an explanation does not delay a run by a longer build */
 
-/* `ahead`: the builds begin now, beside other work. Else they run when the lines are wanted. */
-static void begin_lines(const struct pawl_run_context *run, const char *anchor, bool ahead,
-                        struct pawl_code_change *change) {
-  struct pawl_error ignored;
-  if (pawl_change_base_tree(run->project, anchor, &change->tree, &ignored) != PAWL_OK) {
-    change->tree = NULL;
-    return;
-  }
-  if (!ahead) return;
-  pawl_build_lines_begin(change->tree, change->base, LINES_SECONDS, &change->builds[0]);
-  pawl_build_lines_begin(run->project, change->candidate, LINES_SECONDS, &change->builds[1]);
+static struct pawl_line_builds *find_builds(const struct pawl_code_changes *changes,
+                                            const struct pawl_ready_kernel *candidate,
+                                            const char *anchor) {
+  struct pawl_line_builds *builds = changes->line_builds;
+  while (builds && (builds->candidate != candidate || strcmp(builds->anchor, anchor) != 0))
+    builds = builds->next;
+  return builds;
 }
 
-static void await_lines(struct pawl_code_change *change) {
-  for (int i = 0; i < 2; i++) pawl_build_thread_await(&change->builds[i]);
+void pawl_code_changes_begin_lines(const struct pawl_run_context *run,
+                                   const struct pawl_ready_kernel *base,
+                                   const struct pawl_ready_kernel *candidate, const char *anchor,
+                                   int most, struct pawl_code_changes *changes) {
+  struct pawl_project *project = run->project, *tree;
+  struct pawl_jobs *jobs = project->listings.jobs;
+  struct pawl_error ignored;
+  int begun = 0;
+  for (const struct pawl_line_builds *item = changes->line_builds; item; item = item->next) begun++;
+  if (begun >= most || find_builds(changes, candidate, anchor) ||
+      pawl_change_base_tree(project, anchor, &tree, &ignored) != PAWL_OK)
+    return;
+  struct pawl_line_builds *builds = pawl_arena_alloc(&project->arena, 1, sizeof *builds);
+  *builds = (struct pawl_line_builds){
+      .next = changes->line_builds, .candidate = candidate, .anchor = anchor};
+  changes->line_builds = builds;
+  pawl_build_lines_begin(tree, base, LINES_SECONDS, jobs, &builds->threads[0]);
+  pawl_build_lines_begin(project, candidate, LINES_SECONDS, jobs, &builds->threads[1]);
+}
+
+static void await_lines(struct pawl_line_builds *builds) {
+  for (int i = 0; builds && i < 2; i++) pawl_build_thread_await(&builds->threads[i]);
 }
 
 static void code_changes_say(const struct pawl_code_change *change, struct pawl_arena *arena,
@@ -36,19 +52,16 @@ static void code_changes_say(const struct pawl_code_change *change, struct pawl_
 
 void pawl_code_changes_add(const struct pawl_run_context *run, const struct pawl_ready_kernel *base,
                            const struct pawl_ready_kernel *candidate, const char *anchor,
-                           const struct pawl_listings *listings, bool lines,
-                           struct pawl_code_changes *out) {
+                           bool lines, struct pawl_code_changes *out) {
   struct pawl_arena *arena = &run->project->arena;
   struct pawl_code_change *change = pawl_arena_alloc(arena, 1, sizeof *change);
   if (pawl_budget_is_over()) return; /* a list of instructions decides nothing */
   *change = (struct pawl_code_change){.base = base, .candidate = candidate};
-  if (lines && !pawl_same_machine_code(base, candidate))
-    begin_lines(run, anchor, (int)out->count < pawl_cpu_count(), change);
-  pawl_build_diff(base, candidate, listings, arena, &change->diff);
-  if (change->diff.identical) {
-    await_lines(change);
-    return;
-  }
+  if (pawl_same_machine_code(base, candidate)) return;
+  struct pawl_error ignored;
+  if (lines && pawl_change_base_tree(run->project, anchor, &change->tree, &ignored) == PAWL_OK)
+    pawl_code_changes_begin_lines(run, base, candidate, anchor, pawl_cpu_count(), out);
+  pawl_build_diff(base, candidate, &run->project->listings, arena, &change->diff);
   struct pawl_report_code *items = pawl_arena_alloc(arena, out->count + 1, sizeof *items);
   struct pawl_code_change **changes = pawl_arena_alloc(arena, out->count + 1, sizeof(void *));
   if (out->count) memcpy(items, out->items, out->count * sizeof *items);
@@ -67,8 +80,8 @@ void pawl_code_changes_add(const struct pawl_run_context *run, const struct pawl
 static void add_lines(const struct pawl_run_context *run, struct pawl_code_changes *changes,
                       size_t index) {
   struct pawl_code_change *change = changes->changes[index];
-  await_lines(change);
   if (!change->tree) return;
+  await_lines(find_builds(changes, change->candidate, changes->items[index].base));
   pawl_build_diff_add_lines(change->tree, change->base, run->project, change->candidate,
                             LINES_SECONDS, &change->diff);
   change->tree = NULL;
@@ -91,4 +104,10 @@ const struct pawl_build_diff *pawl_code_changes_find(const struct pawl_run_conte
 void pawl_code_changes_finish(const struct pawl_run_context *run,
                               struct pawl_code_changes *changes) {
   for (size_t i = 0; i < changes->count; i++) add_lines(run, changes, i);
+}
+
+void pawl_code_changes_end(const struct pawl_run_context *run, struct pawl_code_changes *changes) {
+  pawl_jobs_stop(run->project->listings.jobs);
+  for (struct pawl_line_builds *builds = changes->line_builds; builds; builds = builds->next)
+    await_lines(builds);
 }

@@ -6,6 +6,7 @@
 
 #include "base/budget.h"
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "base/text.h"
 #include "gate/row_match.h"
 #include "loop/passed_check.h"
@@ -114,7 +115,7 @@ static pawl_status find_version(struct code_phase *phase, const struct pawl_read
   version->now = now.code;
   if (version->pair.identical) PAWL_TRY(has_same_check(phase, version, err));
   if (version->pair.paired && !version->pair.identical)
-    pawl_code_changes_add(phase->run, &version->pair.base, &version->candidate, anchor, NULL,
+    pawl_code_changes_add(phase->run, &version->pair.base, &version->candidate, anchor,
                           !phase->run->options->code_only, phase->changes);
   note_machine(phase, version, entry);
   phase->versions = *out = version;
@@ -268,29 +269,49 @@ static const struct pawl_arm_pair *next_measured(const struct pawl_arm_pairs *pa
   return NULL;
 }
 
-void pawl_code_phase_begin(const struct pawl_arm_pairs *pairs, struct pawl_listings *out) {
+/* Returns the next measured pair whose GPU code differs, or NULL. */
+static const struct pawl_arm_pair *next_changed(const struct pawl_arm_pairs *pairs, size_t *next) {
   const struct pawl_arm_pair *pair;
-  for (size_t next = 0; (pair = next_measured(pairs, &next));) {
-    if (pair->candidate->spec->device != PAWL_CUDA || pair->identical) continue;
+  do pair = next_measured(pairs, next);
+  while (pair && (pair->candidate->spec->device != PAWL_CUDA || pair->identical));
+  return pair;
+}
+
+static void begin_listings(const struct pawl_arm_pairs *pairs, struct pawl_listings *out) {
+  const struct pawl_arm_pair *pair;
+  for (size_t next = 0; (pair = next_changed(pairs, &next));) {
     pawl_listings_add(out, pair->base.build.plugin);
     pawl_listings_add(out, pair->candidate->build.plugin);
   }
   pawl_listings_begin(out);
 }
 
+void pawl_code_phase_begin(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
+                           struct pawl_code_changes *out) {
+  const int quarter = pawl_cpu_count() / 4; /* two compilers each, on half of the CPUs */
+  const struct pawl_arm_pair *pair;
+  begin_listings(pairs, &run->project->listings);
+  for (size_t next = 0; (pair = next_changed(pairs, &next));)
+    pawl_code_changes_begin_lines(run, &pair->base, pair->candidate, pair->anchor,
+                                  quarter ? quarter : 1, out);
+}
+
 static void list_measured(const struct code_phase *phase, const struct pawl_arm_pairs *pairs,
                           const struct pawl_ratchet_report *ratchet) {
-  struct pawl_listings *listings = phase->run->listings;
+  struct pawl_project *project = phase->run->project;
   const struct pawl_arm_pair *pair;
   const int64_t begin = pawl_clock_ns();
-  if (!listings->count && !pawl_budget_is_over()) pawl_code_phase_begin(pairs, listings);
-  pawl_listings_await(listings);
-  if (listings->count)
-    pawl_log_detail(phase->run->project->options.log,
-                    "pawl waited %.2f s for the instructions of %zu plug-ins",
-                    pawl_seconds_since(begin), listings->count);
+  bool lines = false;
+  if (!project->listings.count && !pawl_budget_is_over()) begin_listings(pairs, &project->listings);
   for (size_t next = 0; (pair = next_measured(pairs, &next));)
-    pawl_code_changes_add(phase->run, &pair->base, pair->candidate, pair->anchor, listings,
+    lines = lines || is_other_time(ratchet, pair->candidate->spec->name);
+  pawl_listings_await(&project->listings);
+  if (!lines) pawl_jobs_stop(project->listings.jobs); /* nobody wants the builds with lines */
+  if (project->listings.count)
+    pawl_log_detail(project->options.log, "pawl waited %.2f s for the instructions of %zu plug-ins",
+                    pawl_seconds_since(begin), project->listings.count);
+  for (size_t next = 0; (pair = next_measured(pairs, &next));)
+    pawl_code_changes_add(phase->run, &pair->base, pair->candidate, pair->anchor,
                           is_other_time(ratchet, pair->candidate->spec->name), phase->changes);
 }
 
@@ -382,10 +403,9 @@ static void judge_unproven(const struct code_phase *phase, const struct pawl_bui
 pawl_status pawl_code_phase(const struct pawl_run_context *run, const struct pawl_built *built,
                             const struct pawl_arm_pairs *pairs,
                             const struct pawl_baseline *baseline,
-                            struct pawl_ratchet_report *ratchet, struct pawl_code_changes *out,
+                            struct pawl_ratchet_report *ratchet, struct pawl_code_changes *changes,
                             struct pawl_error *err) {
-  struct code_phase phase = {.run = run, .baseline = baseline, .changes = out};
-  *out = (struct pawl_code_changes){0};
+  struct code_phase phase = {.run = run, .baseline = baseline, .changes = changes};
   list_measured(&phase, pairs, ratchet);
   for (size_t i = 0; i < ratchet->count; i++) {
     struct pawl_ratchet_row *row = &ratchet->rows[i];

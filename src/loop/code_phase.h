@@ -6,8 +6,10 @@
 #include "loop/build_phase.h"
 #include "loop/code_changes.h"
 
-/* Begins to list the machine code of all kernels that differ from their base. */
-void pawl_code_phase_begin(const struct pawl_arm_pairs *pairs, struct pawl_listings *out);
+/* Begins to list the machine code of all kernels that differ from their base, and to build the
+ * first ones with source lines. All are jobs of the project's listings. */
+void pawl_code_phase_begin(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
+                           struct pawl_code_changes *out);
 
 /* Replaces the verdicts of kernels that are built without their GPU, and lists how the code of each
  * kernel changed. A row is MAINTAINED if its code is the base's for each architecture of the
@@ -16,5 +18,5 @@ void pawl_code_phase_begin(const struct pawl_arm_pairs *pairs, struct pawl_listi
 pawl_status pawl_code_phase(const struct pawl_run_context *run, const struct pawl_built *built,
                             const struct pawl_arm_pairs *pairs,
                             const struct pawl_baseline *baseline,
-                            struct pawl_ratchet_report *ratchet, struct pawl_code_changes *out,
+                            struct pawl_ratchet_report *ratchet, struct pawl_code_changes *changes,
                             struct pawl_error *err);

@@ -21,7 +21,7 @@ pawl_status pawl_pair_set_up(const struct pawl_run_context *run, const struct pa
                                             .confirm = run->options->update_baseline,
                                             .leave = true,
                                             .says_wrong = true,
-                                            .jobs = run->listings->jobs,
+                                            .jobs = run->project->listings.jobs,
                                             .seed = run->seed,
                                             .input_seed = PAWL_DEFAULT_SEED};
   return PAWL_OK;

@@ -403,7 +403,6 @@ pawl_status pawl_paired_phase(const struct pawl_run_context *run,
   phase.comparisons = paired_phase_comparisons(&phase, baseline, &parents);
   PAWL_TRY(measure_all(&phase, &tests, err));
   pawl_early_pairs_end(early);
-  pawl_listings_await(run->listings);
   PAWL_TRY(
       pawl_bench_phase_rest(run->project, &run->options->selection, pairs, built, results, err));
   phase.pairs = &parents.other;

@@ -121,7 +121,6 @@ struct made {
   const char *gap;    /* the row that --code-only does not prove; NULL: none */
   struct pawl_early_pairs early;
   struct pawl_references_ahead references;
-  struct pawl_listings listings;
 };
 
 /* Prints the verdicts before the references run. */
@@ -198,8 +197,6 @@ static pawl_status explain(struct pawl_run_context *run, const struct pawl_arm_p
   if (options->code_only) made->gap = pawl_proof_gap(run, &made->judging.baseline, &made->ratchet);
   note_held_up(run, &made->ratchet);
   end_phase(run->project, &made->phases, "judge", begin, &made->phases.judge);
-  made->folder = options->folder;
-  if (!made->folder) PAWL_TRY(pawl_output_folder(&run->project->paths, &made->folder, err));
   return pawl_profile_phase(run, pairs, &made->ratchet, &made->code_changes, made->folder,
                             &made->profiled, err);
 }
@@ -233,9 +230,12 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
   if (!made->judging.baseline.count)
     pawl_references_begin_ahead(project, options, &pairs, built, &made->references);
   PAWL_TRY(take_turns(run, &pairs, built, err));
+  /* a folder that comes while a compiler runs would make pawl compile again */
+  made->folder = options->folder;
+  if (!made->folder) PAWL_TRY(pawl_output_folder(&project->paths, &made->folder, err));
   choose_early(run, &pairs, built, &made->early);
   /* their commands stop while blocks are timed, and would go on beside other timed calls */
-  if (made->early.pair) pawl_code_phase_begin(&pairs, &made->listings);
+  if (made->early.pair) pawl_code_phase_begin(run, &pairs, &made->code_changes);
   PAWL_TRY(pawl_check_phase(run, &pairs, &made->early, built, &made->checked, err));
   end_phase(project, phases, "check", &begin, &phases->check);
   pawl_references_await_ahead(&made->references);
@@ -259,6 +259,7 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
   end_phase(project, phases, "profile", &begin, &phases->profile);
 
   if (pawl_reference_phase_count(project, options, &pairs, built) == 0) return PAWL_OK;
+  pawl_code_changes_end(run, &made->code_changes);
   say_verdicts(project->options.log, &made->ratchet);
   status = pawl_budget_is_over() ? PAWL_TRY_AGAIN
                                  : pawl_reference_phase(project, options, &pairs, built,
@@ -372,21 +373,18 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
                           struct pawl_run_outcome *out, struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
   struct made made = {0};
-  struct pawl_run_context run = {.project = project,
-                                 .options = options,
-                                 .seed = options->seed,
-                                 .notices = &made.notices,
-                                 .listings = &made.listings};
+  struct pawl_run_context run = {
+      .project = project, .options = options, .seed = options->seed, .notices = &made.notices};
   pawl_budget_begin(options->budget_seconds);
   if (!run.seed) PAWL_TRY(pawl_entropy_seed(&run.seed, err));
   enum pawl_status_code status = measure_and_judge(&run, &made, err);
   pawl_early_pairs_end(&made.early);
   pawl_references_release_ahead(&made.references);
-  pawl_listings_clear(&made.listings);
   pawl_project_dismiss(project); /* the processes end while pawl writes the report */
   const int64_t judged = pawl_clock_ns();
   if (status == PAWL_OK)
     status = loop_write_report(&run, &made, pawl_seconds_since(begin), out, err);
+  pawl_code_changes_end(&run, &made.code_changes);
   if (status != PAWL_OK && options->update_baseline && made.ratchet.move_count)
     pawl_prefix(err, "pawl moved the baseline but could not write the report");
   const bool strict = project->suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;

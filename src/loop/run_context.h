@@ -2,7 +2,6 @@
 /* The options of a run, and the state that its phases share. */
 #pragma once
 
-#include "build/instructions.h"
 #include "project/change_base.h"
 #include "project/selection.h"
 #include "report/report.h"
@@ -36,6 +35,4 @@ struct pawl_run_context {
   uint64_t seed; /* draws the places of the arms in all pairs */
   struct pawl_change_base change_base;
   struct pawl_strings *notices; /* the phases add notices for the report */
-  /* machine code that tools list beside the check and the blocks */
-  struct pawl_listings *listings;
 };

@@ -17,15 +17,16 @@ static pawl_status build_with_lines(struct pawl_project *tree,
 }
 
 void pawl_build_lines_begin(struct pawl_project *tree, const struct pawl_ready_kernel *kernel,
-                            double seconds, struct pawl_build_thread *out) {
+                            double seconds, struct pawl_jobs *jobs, struct pawl_build_thread *out) {
   const struct pawl_project_options before = tree->options;
   if (kernel->spec->kind != PAWL_FROM_SOURCES) return;
   tree->options.line_info = true;
   tree->options.line_seconds = seconds;
-  const struct pawl_build_options options =
+  struct pawl_build_options options =
       pawl_project_build_options(tree, kernel->spec->device == PAWL_CUDA);
   tree->options.line_info = before.line_info;
   tree->options.line_seconds = before.line_seconds;
+  options.jobs = jobs;
   pawl_build_thread_begin(kernel->spec, &options, out);
 }
 

@@ -8,9 +8,10 @@
 #include "project/kernels.h"
 
 /* Begins to build the kernel with lines beside other work, for pawl_build_lines. `seconds`: as
- * there. A kernel that gets no second build starts none. */
+ * there. The compilers belong to the jobs; NULL: to none. A kernel that gets no second build starts
+ * none. */
 void pawl_build_lines_begin(struct pawl_project *tree, const struct pawl_ready_kernel *kernel,
-                            double seconds, struct pawl_build_thread *out);
+                            double seconds, struct pawl_jobs *jobs, struct pawl_build_thread *out);
 
 /* `gpu`: the lines of the GPU's code. `seconds`: the most time of the build; 0: as any other. Fails
  * with PAWL_NO_INPUT if the code has no lines, and as a build does. */

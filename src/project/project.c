@@ -82,6 +82,7 @@ void pawl_project_dismiss(struct pawl_project *project) {
   for (struct pawl_started_operator *item = project->operators.started; item; item = item->next)
     pawl_oracle_dismiss(&item->oracle);
   pawl_shutdown_ask(&project->shutdown);
+  pawl_jobs_stop(project->listings.jobs);
 }
 
 static void end_processes(struct pawl_project *project) {
@@ -102,6 +103,7 @@ void pawl_project_close(struct pawl_project *project) {
   if (!project) return;
   pawl_project_dismiss(project);
   end_processes(project);
+  pawl_listings_clear(&project->listings);
   pawl_devices_unlock_clocks(&project->devices, project->options.log);
   pawl_devices_release(&project->devices);
   for (struct pawl_tree *tree = project->trees, *next; tree; tree = next) {

@@ -11,6 +11,7 @@
 #include "base/seal.h"
 #include "build/build.h"
 #include "build/git.h"
+#include "build/instructions.h"
 #include "oracle/oracle.h"
 #include "project/devices.h"
 #include "project/paths.h"
@@ -81,6 +82,7 @@ struct pawl_project {
   struct pawl_seal_key own_key;              /* for options without one: pawl_project_seal_key() */
   struct pawl_known_compilers own_compilers; /* for options without any: pawl_project_compilers() */
   struct pawl_fork_servers own_fork_servers; /* for options without any */
+  struct pawl_listings listings;             /* machine code that tools list beside other work */
   const struct pawl_surroundings *surroundings; /* pawl_project_surroundings() */
   const struct pawl_strings *outside; /* as pawl_build_options; of the parent, for trees */
   struct pawl_arena arena;

@@ -95,7 +95,7 @@ class GpuSweep(fake_gpu_case.FakeGpuCase):
         self.pawl("-q", "sweep", "fast", "slow", "--precision", "50", "--blocks", "8", "--max-blocks", "8")
         served = collections.defaultdict(set)
         for line in log.read_text().splitlines():
-            process, elements = line.split()
+            process, elements, _ = line.split()
             served[elements].add(process)
         small, large = served["1000"], served["2000"]
         self.assertGreaterEqual(min(len(small), len(large)), 16)  # more where a block did not count

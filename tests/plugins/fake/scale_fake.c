@@ -167,12 +167,28 @@ static int is_captured(void *stream) {
   return capturing.ask(stream, &status) == 0 && status;
 }
 
-/* SCALE_FAKE_LAUNCHES: a file that gets a line "PROCESS ELEMENTS" for each recorded launch. */
+/* Returns the state of the process whose number the file has, as /proc writes it; '-': none. */
+static char state_of(const char *path) {
+  char stat[64] = "";
+  int number = 0;
+  char state = '-';
+  FILE *file = path ? fopen(path, "re") : NULL;
+  if (file && fscanf(file, "%d", &number) != 1) number = 0;
+  if (file) fclose(file);
+  snprintf(stat, sizeof stat, "/proc/%d/stat", number);
+  file = number ? fopen(stat, "re") : NULL;
+  if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1) state = '-';
+  if (file) fclose(file);
+  return state;
+}
+
+/* SCALE_FAKE_LAUNCHES: a file that gets a line "PROCESS ELEMENTS STATE" for each recorded launch.
+   The state is that of the process whose number is in the file SCALE_FAKE_BESIDE. */
 static void note_launch(int64_t n) {
   const char *path = getenv("SCALE_FAKE_LAUNCHES");
   FILE *file = path ? fopen(path, "ae") : NULL;
   if (!file) return;
-  fprintf(file, "%d %lld\n", (int)getpid(), (long long)n);
+  fprintf(file, "%d %lld %c\n", (int)getpid(), (long long)n, state_of(getenv("SCALE_FAKE_BESIDE")));
   fclose(file);
 }
 

@@ -35,12 +35,12 @@ static const struct {
     {PAWL_COUNTER_CODE_COPIES, PAWL_CLASSES, "UTMALDG", ""},
 };
 
-void pawl_code_facts_read(const char *plugin, struct pawl_arena *arena,
-                          struct pawl_code_facts *out) {
+void pawl_code_facts_read(const char *plugin, const struct pawl_listings *listings,
+                          struct pawl_arena *arena, struct pawl_code_facts *out) {
   struct pawl_error ignored = {0};
   *out = (struct pawl_code_facts){.compulsory_bytes = NAN};
   if (!plugin) return;
-  if (pawl_disassemble(plugin, true, NULL, arena, &out->code, &ignored) != PAWL_OK)
+  if (pawl_disassemble(plugin, true, listings, arena, &out->code, &ignored) != PAWL_OK)
     out->code = (struct pawl_machine_code){0};
   if (pawl_device_functions(plugin, arena, &out->functions, &out->count, &ignored) != PAWL_OK)
     out->count = 0;

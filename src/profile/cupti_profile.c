@@ -212,21 +212,22 @@ static void add_facts(const struct pawl_code_facts *facts, const json_t *counter
 
 /* The disassembler takes about as long as the counted calls, so it runs beside them. */
 struct facts_beside {
-  const char *plugin;
+  const struct pawl_profiled_call *call;
   struct pawl_arena arena;
   struct pawl_code_facts facts;
 };
 
 static void *read_facts(void *context) {
   struct facts_beside *beside = context;
-  pawl_code_facts_read(beside->plugin, &beside->arena, &beside->facts);
+  const struct pawl_profiled_call *call = beside->call;
+  pawl_code_facts_read(call->worker->plugin, call->listings, &beside->arena, &beside->facts);
   return NULL;
 }
 
 static pawl_status call_beside(const struct pawl_profiled_call *options,
                                struct pawl_problem *problem, struct pawl_arena *arena,
                                json_t **counters, struct pawl_error *err) {
-  struct facts_beside beside = {.plugin = options->worker->plugin};
+  struct facts_beside beside = {.call = options};
   pthread_t thread;
   const bool started = !pthread_create(&thread, NULL, read_facts, &beside);
   const enum pawl_status_code status = call(options, problem, arena, counters, err);

@@ -198,7 +198,7 @@ static pawl_status ncu_profile_problem(const struct pawl_profiled_call *options,
   PAWL_TRY(pawl_ncu_csv_read(files.csv, arena, &profile, err));
   drop_own_kernels(&profile);
   if (!profile.count) return no_report(&files, PAWL_OK, arena, err);
-  pawl_code_facts_read(options->worker->plugin, arena, &facts);
+  pawl_code_facts_read(options->worker->plugin, options->listings, arena, &facts);
   if (profile.count == 1) facts.compulsory_bytes = problem->work.bytes;
   for (size_t i = 0; i < profile.count; i++)
     pawl_code_facts_of(&facts, profile.kernels[i].name, profile.kernels[i].values);

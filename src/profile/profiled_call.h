@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "build/instructions.h"
 #include "model/case.h"
 #include "oracle/oracle.h"
 #include "worker/worker_options.h"
@@ -11,6 +12,7 @@
 struct pawl_profiled_call {
   /* how to start the kernel; the profiler fills in the tensors */
   const struct pawl_worker_options *worker;
+  const struct pawl_listings *listings; /* they may have the kernel's machine code; NULL: none */
   struct pawl_oracle *oracle;
   const struct pawl_case *config; /* resolved */
   int threads;

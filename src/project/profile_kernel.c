@@ -31,6 +31,7 @@ static pawl_status make_call(struct pawl_project *project, const struct pawl_rea
   char *real = pawl_path_real(folder); /* absolute, because the worker runs in the suite's folder */
   *out = (struct pawl_profiled_call){
       .worker = &kernel->worker,
+      .listings = &project->listings,
       .oracle = oracle,
       .config = &cases[0],
       .threads = pawl_measure_threads(&project->suite.measure),

@@ -79,7 +79,7 @@ class Lines(fake_gpu_case.FakeGpuCase):
         (tools / "compiler.c").write_text(COMPILER)
         subprocess.run(["cc", f'-DFOLDER="{self.scratch}"', f"-DTICKS={100 * seconds}", "-o", tools / "compiler",
                         tools / "compiler.c"], check=True)
-        (tools / "cuobjdump").write_text("#!/bin/sh\n")
+        (tools / "cuobjdump").write_text(f"#!/bin/sh\necho $2 >>{self.scratch}/listed\n")
         (tools / "cuobjdump").chmod(0o755)
         self.pawl("run", "--against", "HEAD", status=None, PAWL_AHEAD="0", CC=str(tools / "compiler"),
                   PATH=f"{tools}:{self.environment['PATH']}", SCALE_FAKE_LAUNCHES=str(self.launches),
@@ -88,7 +88,7 @@ class Lines(fake_gpu_case.FakeGpuCase):
         return verdict, [line.split() for line in (self.scratch / "lines").read_text().splitlines()]
 
     def test_they_run_beside_the_blocks_and_stop_while_calls_are_timed(self):
-        """Once for each version: an explanation has their lines."""
+        """Once for each version: an explanation has their lines, and the listings of the same two plug-ins."""
         verdict, lines = self.run_with(1, SCALE_FAKE_OTHERWISE="slow", PAWL_CUPTI_LIBRARY=str(self.fakes / "fake_cupti.so"))
         row, = verdict["comparisons"]
         self.assertEqual(row["verdict"], "regression")
@@ -98,6 +98,7 @@ class Lines(fake_gpu_case.FakeGpuCase):
         self.assertIn("T", {line.split()[2] for line in self.launches.read_text().splitlines()})
         self.assertRegex(verdict["code_changes"][0]["text"], r"kernels/scale_fake\.c:\d+")
         self.assertIsNone(verdict["profiles"][0]["missing"])
+        self.assertEqual(len((self.scratch / "listed").read_text().splitlines()), 2)
 
     def test_they_end_when_nobody_wants_lines(self):
         verdict, lines = self.run_with(6)

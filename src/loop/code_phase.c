@@ -73,26 +73,29 @@ static pawl_status has_same_check(const struct code_phase *phase, struct code_ve
 /* The machine that judges is not the one that measured. */
 static void note_machine(const struct code_phase *phase, const struct code_version *version,
                          const struct pawl_baseline_entry *entry) {
-  struct pawl_project *project = phase->run->project;
+  struct pawl_arena *arena = &phase->run->project->arena;
   const char *toolchain = version->candidate.build.toolchain;
+  const char *times =
+      !entry ? "the baseline has no time of it"
+             : pawl_arena_printf(arena, "the times of the baseline are those of %s",
+                                 entry->hardware ? entry->hardware : "another machine");
   pawl_strings_add(
-      phase->run->notices, &project->arena,
-      pawl_arena_printf(
-          &project->arena,
-          "this machine judged %s without a GPU (%s): it built both versions for %s with %s; the "
-          "times of the baseline are those of %s",
-          version->kernel->spec->name, version->kernel->reason, version->arch,
-          toolchain ? toolchain : "its own command",
-          entry->hardware ? entry->hardware : "another machine"));
+      phase->run->notices, arena,
+      pawl_arena_printf(arena,
+                        "this machine judged %s without a GPU (%s): it built both versions for %s "
+                        "with %s; %s",
+                        version->kernel->spec->name, version->kernel->reason, version->arch,
+                        toolchain ? toolchain : "its own command", times));
 }
 
-/* Builds both versions for the architecture, once for all cases of the kernel. */
+/* Builds both versions, once for all cases of the kernel, for the architecture of the entry. NULL:
+   for that of the kernel's build. */
 static pawl_status find_version(struct code_phase *phase, const struct pawl_ready_kernel *kernel,
                                 const struct pawl_case *config, const char *anchor,
                                 enum pawl_anchor_kind kind, const struct pawl_baseline_entry *entry,
                                 struct code_version **out, struct pawl_error *err) {
   struct pawl_project *project = phase->run->project;
-  const char *arch = entry->code.arch;
+  const char *arch = entry ? entry->code.arch : kernel->build.cuda_arch;
   for (struct code_version *version = phase->versions; version; version = version->next) {
     *out = version;
     if (version->kernel == kernel && !strcmp(version->arch, arch) &&
@@ -160,6 +163,12 @@ static void say_code_changed(const struct code_phase *phase, const struct code_v
                           "the machine code for %s is that of %.12s, but it can open files, and "
                           "pawl does not know all their names",
                           version->arch, version->pair.anchor);
+  else if (version->pair.identical && version->same_check)
+    item->reason = pawl_arena_printf(
+        arena,
+        "the machine code for %s is that of %.12s, but no entry of the baseline names the GPU and "
+        "proves the check",
+        version->arch, version->pair.anchor);
   else if (version->pair.identical)
     item->reason = pawl_arena_printf(
         arena,
@@ -202,6 +211,22 @@ static pawl_status say_proven(const struct code_phase *phase, const struct code_
   return PAWL_OK;
 }
 
+/* Shows how the code of a row that the baseline does not have differs from that of the revision
+   asked for, or of the merge base. */
+static pawl_status compare_unrecorded(struct code_phase *phase,
+                                      const struct pawl_ready_kernel *kernel,
+                                      struct pawl_ratchet_row *row, struct pawl_error *err) {
+  enum pawl_anchor_kind kind;
+  const char *anchor = pawl_arm_pair_anchor(phase->run, NULL, &kind);
+  struct code_version *version;
+  row->comparison.verdict = PAWL_VERDICT_NEEDS_GPU;
+  row->comparison.reason = "no GPU here, and the baseline does not have it";
+  if (!anchor || !kernel->build.cuda_arch) return PAWL_OK;
+  PAWL_TRY(find_version(phase, kernel, &row->comparison.config, anchor, kind, NULL, &version, err));
+  say_code_changed(phase, version, row);
+  return PAWL_OK;
+}
+
 /* Judges the row against each entry of the baseline, whatever its hardware. The first version that
    differs decides. */
 static pawl_status judge_by_code(struct code_phase *phase, const struct pawl_ready_kernel *kernel,
@@ -226,11 +251,12 @@ static pawl_status judge_by_code(struct code_phase *phase, const struct pawl_rea
   }
   if (!recorded && kernel->spec->optional) return PAWL_OK; /* nothing of it was ever measured */
   if (recorded && proven) return say_proven(phase, version, kernel, row, err);
+  if (!recorded) return compare_unrecorded(phase, kernel, row, err);
   if (item->verdict != PAWL_VERDICT_UNSUPPORTED) return PAWL_OK;
   item->verdict = PAWL_VERDICT_NEEDS_GPU;
-  item->reason = !recorded ? "no GPU here, and the baseline does not have it"
-                           : "no GPU here, and the baseline has another shape of the case, or "
-                             "names no architecture or commit";
+  item->reason =
+      "no GPU here, and the baseline has another shape of the case, or names no architecture or "
+      "commit";
   return PAWL_OK;
 }
 

@@ -454,13 +454,10 @@ pawl_status pawl_build_operator(const struct pawl_operator_spec *spec,
   return build(&recipe, NULL, 0, &plain, arena, out, diagnostics, err);
 }
 
-void pawl_build_ahead(const struct pawl_kernel_spec *spec,
-                      const struct pawl_build_options *options) {
+pawl_status pawl_build_ahead(const struct pawl_kernel_spec *spec,
+                             const struct pawl_build_options *options, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   struct pawl_build_result result = {0};
-  struct pawl_error ignored = {0};
   const char *diagnostics = NULL;
-  const enum pawl_status_code status =
-      pawl_build_kernel(spec, options, &arena, &result, &diagnostics, &ignored);
-  (void)status; /* the next build fails in the same way */
+  return pawl_build_kernel(spec, options, &arena, &result, &diagnostics, err);
 }

@@ -57,7 +57,7 @@ bool pawl_build_list_files(const struct pawl_kernel_spec *spec,
                            const struct pawl_build_options *options, struct pawl_arena *arena,
                            struct pawl_words *out);
 
-/* Builds a kernel into the cache for a later build, which meets a failure again. Several threads
- * may build different kernels or parameters at once. */
-void pawl_build_ahead(const struct pawl_kernel_spec *spec,
-                      const struct pawl_build_options *options);
+/* Builds a kernel into the cache for a later build. Several threads may build different kernels or
+ * parameters at once. Fails as pawl_build_kernel does. */
+pawl_status pawl_build_ahead(const struct pawl_kernel_spec *spec,
+                             const struct pawl_build_options *options, struct pawl_error *err);

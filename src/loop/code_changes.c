@@ -42,6 +42,15 @@ static void await_lines(struct pawl_line_builds *builds) {
   for (int i = 0; builds && i < 2; i++) pawl_build_thread_await(&builds->threads[i]);
 }
 
+/* Returns why one of the builds failed, or NULL. Another try would take as long. */
+static const char *reason_of_failure(const struct pawl_line_builds *builds,
+                                     struct pawl_arena *arena) {
+  for (int i = 0; builds && i < 2; i++)
+    if (builds->threads[i].status != PAWL_OK)
+      return pawl_arena_printf(arena, "with line tables %s", builds->threads[i].error.message);
+  return NULL;
+}
+
 static void code_changes_say(const struct pawl_code_change *change, struct pawl_arena *arena,
                              struct pawl_report_code *out) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -81,9 +90,13 @@ static void add_lines(const struct pawl_run_context *run, struct pawl_code_chang
                       size_t index) {
   struct pawl_code_change *change = changes->changes[index];
   if (!change->tree) return;
-  await_lines(find_builds(changes, change->candidate, changes->items[index].base));
-  pawl_build_diff_add_lines(change->tree, change->base, run->project, change->candidate,
-                            LINES_SECONDS, &change->diff);
+  struct pawl_line_builds *builds =
+      find_builds(changes, change->candidate, changes->items[index].base);
+  await_lines(builds);
+  change->diff.no_lines = reason_of_failure(builds, &run->project->arena);
+  if (!change->diff.no_lines)
+    pawl_build_diff_add_lines(change->tree, change->base, run->project, change->candidate,
+                              LINES_SECONDS, &change->diff);
   change->tree = NULL;
   code_changes_say(change, &run->project->arena, &changes->items[index]);
 }

@@ -2,8 +2,8 @@
 #include "project/build_thread.h"
 
 static void *build_thread_run(void *context) {
-  const struct pawl_build_thread *build = context;
-  pawl_build_ahead(&build->spec, &build->options);
+  struct pawl_build_thread *build = context;
+  build->status = pawl_build_ahead(&build->spec, &build->options, &build->error);
   return NULL;
 }
 

@@ -11,12 +11,13 @@ struct pawl_build_thread {
   bool running;
   struct pawl_kernel_spec spec;
   struct pawl_build_options options;
-  struct pawl_log log; /* its own, because two threads do not share a line of progress */
+  struct pawl_log log;          /* its own, because two threads do not share a line of progress */
+  enum pawl_status_code status; /* of the build, when nobody awaits it any more */
+  struct pawl_error error;      /* why it failed */
 };
 
 /* Begins to build the kernel. *out must not move, and what the options name must live, until
-   pawl_build_thread_await. If the build fails, the next build of the same kernel fails too and says
-   why. */
+   pawl_build_thread_await. */
 void pawl_build_thread_begin(const struct pawl_kernel_spec *spec,
                              const struct pawl_build_options *options,
                              struct pawl_build_thread *out);

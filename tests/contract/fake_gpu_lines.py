@@ -51,6 +51,7 @@ int main(int count, char **words) {
     note(FOLDER "/lines", "a", "begin ", contexts());
     for (int i = 0; i < TICKS; i++) usleep(10000);
     note(FOLDER "/lines", "a", "end ", contexts());
+    if (FAILS) return 1;
   }
   words[0] = "cc";
   return execvp("cc", words);
@@ -72,12 +73,12 @@ class Lines(fake_gpu_case.FakeGpuCase):
         kernel = self.work / "kernels/scale_fake.c"
         kernel.write_text("#define SCALE_FAKE_OTHERWISE\n" + kernel.read_text())
 
-    def run_with(self, seconds, **environment):
+    def run_with(self, seconds, fails=False, **environment):
         """(verdict.json, what the compiler wrote) of a run whose builds with line tables take so long without pauses."""
         tools, self.launches = self.scratch / "tools", self.scratch / "launches"
         tools.mkdir()
         (tools / "compiler.c").write_text(COMPILER)
-        subprocess.run(["cc", f'-DFOLDER="{self.scratch}"', f"-DTICKS={100 * seconds}", "-o", tools / "compiler",
+        subprocess.run(["cc", f'-DFOLDER="{self.scratch}"', f"-DTICKS={100 * seconds}", f"-DFAILS={int(fails)}", "-o", tools / "compiler",
                         tools / "compiler.c"], check=True)
         (tools / "cuobjdump").write_text(f"#!/bin/sh\necho $2 >>{self.scratch}/listed\n")
         (tools / "cuobjdump").chmod(0o755)
@@ -99,6 +100,11 @@ class Lines(fake_gpu_case.FakeGpuCase):
         self.assertRegex(verdict["code_changes"][0]["text"], r"kernels/scale_fake\.c:\d+")
         self.assertIsNone(verdict["profiles"][0]["missing"])
         self.assertEqual(len((self.scratch / "listed").read_text().splitlines()), 2)
+
+    def test_a_failure_is_no_reason_to_try_again(self):
+        verdict, lines = self.run_with(0, fails=True, SCALE_FAKE_OTHERWISE="slow")
+        self.assertEqual([word for word, _ in lines].count("begin"), 2)
+        self.assertIn("no source lines: with line tables kernel 'scale_fake' does not build", verdict["code_changes"][0]["text"])
 
     def test_they_end_when_nobody_wants_lines(self):
         verdict, lines = self.run_with(6)

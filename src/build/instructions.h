@@ -67,8 +67,8 @@ void pawl_listings_await(struct pawl_listings *listings);
 void pawl_listings_clear(struct pawl_listings *listings);
 
 /* Lists the functions of a plug-in's machine code: of its GPU code by cuobjdump, or of its CPU code
- * by objdump. The listings, which nobody awaits any more, have the code of their plug-ins already,
- * and keep it until pawl_listings_clear; NULL: none. Fails with PAWL_UNAVAILABLE if that tool is
+ * by objdump. After pawl_listings_await the listings have the code of their plug-ins, and keep it
+ * until pawl_listings_clear; NULL: none. Fails with PAWL_UNAVAILABLE if that tool is
  * absent. */
 pawl_status pawl_disassemble(const char *plugin, bool gpu, const struct pawl_listings *listings,
                              struct pawl_arena *arena, struct pawl_machine_code *out,

@@ -12,7 +12,7 @@ struct pawl_build_thread {
   struct pawl_kernel_spec spec;
   struct pawl_build_options options;
   struct pawl_log log;          /* its own, because two threads do not share a line of progress */
-  enum pawl_status_code status; /* of the build, when nobody awaits it any more */
+  enum pawl_status_code status; /* the result, once pawl_build_thread_await returned */
   struct pawl_error error;      /* why it failed */
 };
 

@@ -2,7 +2,6 @@
 #include "base/budget.h"
 
 #include <inttypes.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +52,12 @@ double pawl_budget_limit(double seconds) {
   if (!deadline_ns) return seconds;
   const double left = (double)(deadline_ns - pawl_clock_ns()) * 1e-9;
   return seconds >= 0 && seconds < left ? seconds : left > 0 ? left : 0;
+}
+
+int64_t pawl_budget_share_end(size_t parts) {
+  if (!deadline_ns) return INT64_MAX;
+  const int64_t now = pawl_clock_ns(), left = deadline_ns - now;
+  return now + left / (int64_t)(parts ? parts : 1);
 }
 
 const char *pawl_budget_words(void) { return words; }

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
@@ -23,6 +25,9 @@ bool pawl_budget_is_over(void);
 /* Returns the time limit of a step: `seconds`, or what is left of the budget if that is less. A
    negative limit means for ever. */
 double pawl_budget_limit(double seconds);
+/* Returns the end of the first of `parts` steps that share what is left of the budget, in ns of
+   pawl_clock_ns(); INT64_MAX: there is no budget. */
+int64_t pawl_budget_share_end(size_t parts);
 /* "not measured: the budget of 10 s ended". */
 const char *pawl_budget_words(void);
 /* "the budget of 10 s ended", or "the run was interrupted". */

@@ -5,6 +5,8 @@
 
 #include "project/bench_kernels.h"
 
+#define ROWS_OF_A_PAIR 4 /* 12 blocks of two processes beside a row of 6 processes */
+
 struct timing_filter {
   const struct pawl_suite *suite;
   const struct pawl_selection *selection;
@@ -49,18 +51,32 @@ static bool bench_phase_is_done(const void *context, const char *kernel, const c
 static pawl_status bench(struct pawl_project *project, const struct timing_filter *filter,
                          bool (*skip)(const void *context, const char *kernel,
                                       const char *case_name),
-                         const struct pawl_built *built, struct pawl_results *results,
+                         size_t later, const struct pawl_built *built, struct pawl_results *results,
                          struct pawl_error *err) {
-  const struct pawl_bench_selection filtered = {
-      .only_case = filter->selection->case_name, .warmup = -1, .skip = skip, .context = filter};
+  const struct pawl_bench_selection filtered = {.only_case = filter->selection->case_name,
+                                                .warmup = -1,
+                                                .skip = skip,
+                                                .context = filter,
+                                                .later = later};
   return pawl_bench_kernels(project, built->kernels, built->count, &filtered, results, err);
+}
+
+/* The blocks of the pairs, as the number of rows whose timing takes as long. */
+static size_t rows_of_pairs(const struct pawl_arm_pairs *pairs) {
+  size_t measured = 0;
+  for (size_t i = 0; i < pairs->count; i++) {
+    const struct pawl_arm_pair *pair = &pairs->items[i];
+    measured += pair->paired && !pair->identical && pair->candidate->outcome == PAWL_OUTCOME_OK;
+  }
+  return measured * ROWS_OF_A_PAIR;
 }
 
 pawl_status pawl_bench_phase(struct pawl_project *project, const struct pawl_selection *selection,
                              const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
                              struct pawl_results *results, struct pawl_error *err) {
   const struct timing_filter filter = {&project->suite, selection, pairs, results};
-  return bench(project, &filter, bench_phase_is_left_out, built, results, err);
+  return bench(project, &filter, bench_phase_is_left_out, rows_of_pairs(pairs), built, results,
+               err);
 }
 
 bool pawl_bench_phase_is_empty(struct pawl_project *project, const struct pawl_selection *selection,
@@ -117,7 +133,7 @@ pawl_status pawl_bench_phase_rest(struct pawl_project *project,
     struct pawl_jobs *jobs = project->listings.jobs;
     if (!pawl_jobs_pause(jobs)) pawl_jobs_stop(jobs);
     const enum pawl_status_code status =
-        bench(project, &filter, bench_phase_is_done, built, results, err);
+        bench(project, &filter, bench_phase_is_done, 0, built, results, err);
     pawl_jobs_resume(jobs);
     if (status != PAWL_OK) return status;
   }

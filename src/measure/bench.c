@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/budget.h"
+#include "base/clock.h"
 #include "base/progress.h"
 #include "measure/ahead.h"
 #include "measure/block.h"
@@ -76,6 +77,16 @@ static bool is_hopeless(const struct pawl_result_builder *builder, int processes
          (builder->held_up > most || builder->held_up > counted + HOPELESS);
 }
 
+int64_t pawl_bench_share_end(const struct pawl_bench_options *options) {
+  return pawl_budget_share_end(options->rows - options->row + options->later);
+}
+
+bool pawl_bench_share_is_over(int64_t begin, int64_t end, int processes) {
+  const int64_t now = pawl_clock_ns();
+  if (!processes || end == INT64_MAX) return pawl_budget_is_over();
+  return now + (now - begin) / processes > end;
+}
+
 pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_options *options,
                        struct pawl_arena *arena, struct pawl_result *out, struct pawl_error *err) {
   const struct pawl_measure_spec *spec = options->spec;
@@ -98,6 +109,7 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
     }
     PAWL_TRY(status);
   }
+  const int64_t begin = pawl_clock_ns(), end = pawl_bench_share_end(options);
   int taken = 0, again = 0;
   struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
   /* the first process that does not wait yet */
@@ -106,7 +118,7 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
   for (int i = 0; options->processes && i < processes; i++)
     options->processes[i].prepared[0] = NULL;
   for (int process = 0; process < processes && builder.throttled <= processes;) {
-    builder.late = pawl_budget_is_over();
+    builder.late = pawl_bench_share_is_over(begin, end, process);
     if (builder.late) break;
     const int left = (int)((int64_t)spec->samples * (process + 1) / processes) - taken;
     const int samples = left > 0 ? left : 1; /* delayed processes may have taken more */

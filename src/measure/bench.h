@@ -13,6 +13,13 @@
 pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, bool expect,
                               struct pawl_error *err);
 
+/* Returns the end of this row's share of the budget (pawl_clock_ns()), with equal shares for the
+ * rows that follow; INT64_MAX: there is no budget. */
+int64_t pawl_bench_share_end(const struct pawl_bench_options *options);
+/* Returns whether the share has no time for one more process, by the mean of the processes since
+ * `begin`. The first process needs the budget alone. */
+bool pawl_bench_share_is_over(int64_t begin, int64_t end, int processes);
+
 /* Measures the kernel. `out` holds everything but the code, the commit and the kernel's name. A
  * wrong or crashed kernel is an outcome of the result, not an error. If the device was throttled
  * during a process, pawl repeats the process: at most as often as there are processes, and once

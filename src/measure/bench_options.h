@@ -34,5 +34,6 @@ struct pawl_bench_options {
   uint64_t seed;
   /* for the progress: `row` of `rows` rows are done; 0 and 0: this is the only one */
   size_t row, rows;
+  size_t later; /* rows that other steps measure afterwards, which share the budget too */
   struct pawl_log *log;
 };

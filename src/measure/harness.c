@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/clock.h"
 #include "base/progress.h"
+#include "measure/bench.h"
 #include "measure/block.h"
 #include "measure/guard.h"
 #include "measure/result_builder.h"
@@ -90,9 +92,10 @@ static pawl_status take_runs(struct runs *runs, struct pawl_error *err) {
   const struct pawl_measure_spec *spec = runs->options->spec;
   const int processes = spec->samples < spec->processes ? spec->samples : spec->processes;
   int counted = 0, throttled = 0;
+  const int64_t begin = pawl_clock_ns(), end = pawl_bench_share_end(runs->options);
   runs->blocks = pawl_arena_alloc(runs->arena, 2 * (size_t)processes + 1, sizeof *runs->blocks);
   while (counted < processes && throttled <= processes) {
-    if (pawl_budget_is_over() && runs->count) return PAWL_OK;
+    if (runs->count && pawl_bench_share_is_over(begin, end, (int)runs->count)) return PAWL_OK;
     struct pawl_block *block = &runs->blocks[runs->count];
     show_progress(runs->options, counted, processes);
     const enum pawl_status_code status = harness_run_once(runs->options, runs->arena, block, err);

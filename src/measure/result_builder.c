@@ -304,9 +304,11 @@ static void result_builder_warn(struct pawl_result_builder *builder) {
                                            builder->throttled == 1 ? "process" : "processes",
                                            builder->throttle_reason));
   if (builder->late)
-    add_warning(builder, pawl_arena_printf(builder->arena, "%s after %zu of %d processes",
-                                           pawl_budget_cause(), builder->result.process_count,
-                                           builder->options->spec->processes));
+    add_warning(builder, pawl_arena_printf(
+                             builder->arena, "%s after %zu of %d processes",
+                             pawl_budget_is_over() ? pawl_budget_cause()
+                                                   : "the row's share of the budget ended",
+                             builder->result.process_count, builder->options->spec->processes));
   if (builder->held_up)
     add_warning(builder, pawl_arena_printf(
                              builder->arena, "left out %d %s whose calls other programs held up",

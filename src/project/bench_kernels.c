@@ -19,6 +19,7 @@ struct bench_batch {
   struct pawl_measure_spec spec;
   size_t first;      /* index in the results of the batch's first row */
   size_t done, rows; /* progress in cases and commands; a command's file can give many results */
+  size_t later;      /* the rows of other steps */
 };
 
 #define PARKED_SHARE 0.25 /* share of the GPU's memory */
@@ -59,6 +60,7 @@ static pawl_status bench_case(struct pawl_project *project, const struct pawl_re
   PAWL_TRY(pawl_bench_row_begin(project, kernel, oracle, config, &batch->spec, &row, err));
   row.options.row = batch->done;
   row.options.rows = batch->rows;
+  row.options.later = batch->later;
   struct pawl_problem problem = {0};
   struct pawl_result measured;
   enum pawl_status_code status =
@@ -167,6 +169,7 @@ static pawl_status bench_command(struct pawl_project *project,
       .spec = &batch->spec,
       .row = batch->done,
       .rows = batch->rows,
+      .later = batch->later,
       .device = pawl_devices_find(&project->devices, kernel->spec->device, NULL),
       .seed = PAWL_DEFAULT_SEED,
       .log = project->options.log};
@@ -365,7 +368,8 @@ pawl_status pawl_bench_kernels(struct pawl_project *project,
                                const struct pawl_ready_kernel *kernels, size_t count,
                                const struct pawl_bench_selection *selection,
                                struct pawl_results *results, struct pawl_error *err) {
-  struct bench_batch batch = {.spec = measure_spec(project, selection), .first = results->count};
+  struct bench_batch batch = {
+      .spec = measure_spec(project, selection), .first = results->count, .later = selection->later};
   int64_t index = 0;
   enum pawl_status_code status = count_rows(project, kernels, count, selection, &batch.rows, err);
   if (batch.rows) pawl_shutdown_end(&project->shutdown);

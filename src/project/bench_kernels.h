@@ -20,6 +20,7 @@ struct pawl_bench_selection {
   void (*measured)(void *watcher, const struct pawl_result *row);
   void *watcher;
   struct pawl_selection part;
+  size_t later; /* rows that the caller measures afterwards, within the same budget */
 };
 
 /* Waits until no other pawl of this machine times on the devices of these kernels. */

@@ -84,6 +84,7 @@ bool pawl_bench_phase_is_empty(struct pawl_project *project, const struct pawl_s
   const struct timing_filter filter = {&project->suite, selection, pairs, NULL};
   for (size_t i = 0; i < built->count; i++) {
     const struct pawl_kernel_spec *spec = built->kernels[i].spec;
+    if (built->kernels[i].outcome != PAWL_OUTCOME_OK) continue;
     if (!spec->operator_name) return false; /* commands are timed here */
     for (size_t j = 0; j < project->suite.case_count; j++) {
       const struct pawl_case *config = &project->suite.cases[j];

@@ -41,6 +41,11 @@ pawl_status pawl_build_phase(struct pawl_project *project, const struct pawl_sel
     if (status != PAWL_OK) pawl_kernel_leave(kernel, pawl_budget_words());
     if (status == PAWL_OK) pawl_params_warn(project, specs[i]);
     pawl_progress_end(project->options.log);
+    /* now, because the report comes after what the other kernels take, and perhaps a wait */
+    if (kernel->outcome == PAWL_OUTCOME_BUILD)
+      pawl_log_info(project->options.log,
+                    "BUILD FAILED: %s; pawl build %s shows all errors of the compiler",
+                    kernel->spec->name, kernel->spec->name);
     if (!is_compiled(kernel)) continue;
     built.reports[built.report_count++] = (struct pawl_report_build){
         .kernel_name = kernel->spec->name,

@@ -358,7 +358,7 @@ pawl_status pawl_bench_take_turns(struct pawl_project *project,
   static const int32_t kinds[] = {PAWL_CUDA, PAWL_CPU};
   for (size_t k = 0; k < PAWL_COUNT(kinds); k++)
     for (size_t i = 0; i < count; i++)
-      if (kernels[i].spec->device == kinds[k])
+      if (kernels[i].outcome == PAWL_OUTCOME_OK && kernels[i].spec->device == kinds[k])
         PAWL_TRY(pawl_devices_take_turn(&project->devices, kinds[k], &project->suite.measure,
                                         project->options.log, err));
   return PAWL_OK;

@@ -23,7 +23,7 @@ struct pawl_bench_selection {
   size_t later; /* rows that the caller measures afterwards, within the same budget */
 };
 
-/* Waits until no other pawl of this machine times on the devices of these kernels. */
+/* Waits until no other pawl of this machine times on the devices of the kernels that can run. */
 pawl_status pawl_bench_take_turns(struct pawl_project *project,
                                   const struct pawl_ready_kernel *kernels, size_t count,
                                   struct pawl_error *err);

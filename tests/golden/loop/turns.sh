@@ -42,6 +42,11 @@ quiet pawl -q check
 # the budget ends the wait, and the rows are not measured
 pawl -q run --budget 2s >/dev/null 2>&1 || echo "exit status $?"
 field perf/out/verdict.json comparisons.0.reason
+# a kernel that does not build waits for nobody
+sed -i 's/y\[i\] =/z[i] =/' kernels/scale_cpu.c
+pawl run --wait 1s 2>&1 >/dev/null | grep -E 'BUILD|waiting'
+pawl -q run --wait 1s >/dev/null 2>&1 || echo "exit status $?"
+git checkout -q kernels
 kill "$holder"
 wait "$holder" 2>/dev/null || true
 # when the other ends, the run goes on

@@ -53,11 +53,6 @@ static pawl_status may_update(const struct pawl_run_context *run, struct pawl_er
   return PAWL_OK;
 }
 
-/* If the only change is the baseline that the last run recorded, another note says so. */
-static bool is_new_baseline(const struct pawl_project *project) {
-  return project->git.change && pawl_ends_with(project->git.change, PAWL_BASELINE_PATH);
-}
-
 static void note_what_stands(const struct pawl_run_context *run) {
   struct pawl_project *project = run->project;
   struct pawl_arena *arena = &project->arena;
@@ -69,13 +64,6 @@ static void note_what_stands(const struct pawl_run_context *run) {
   if (project->git.reason)
     pawl_strings_add(run->notices, arena,
                      pawl_arena_printf(arena, "cannot record a baseline: %s", project->git.reason));
-  else if (project->git.dirty && !is_new_baseline(project))
-    pawl_strings_add(
-        run->notices, arena,
-        pawl_arena_printf(
-            arena,
-            "the working tree differs from its commit in '%s', so pawl does not write the baseline",
-            project->git.change));
 }
 
 /* The merge base's rules judge, because a change cannot edit them. */

@@ -198,7 +198,7 @@ enum pawl_status_code pawl_cmd_check(struct pawl_cli *cli, int argc, char **argv
                      : tools ? "--sanitize"
                      : under ? "--under"
                              : "--show-output");
-  if (rows && argc != 1)
+  if (rows && (argc > 1 || (several && !argc)))
     return pawl_fail(err, PAWL_USAGE,
                      "'--row' needs the name of one kernel: rows are numbered by kernel");
   if (several) {
@@ -214,6 +214,14 @@ enum pawl_status_code pawl_cmd_check(struct pawl_cli *cli, int argc, char **argv
   }
   PAWL_TRY(pawl_cli_open(cli, &definitions, &project, err));
   status = pawl_cli_require_case(&project, selection.only_case, err);
+  const char *only = NULL;
+  char *only_name[1];
+  if (status == PAWL_OK && rows && !argc) {
+    status = pawl_cli_only_kernel(&project, PAWL_CHOOSE_CHECKED, &only, err);
+    only_name[0] = (char *)(uintptr_t)only;
+    argv = only_name;
+    argc = 1;
+  }
   if (status == PAWL_OK) status = pawl_definitions_check(&project, argv, argc, err);
   project.options.line_info = tools || under;
   if (status == PAWL_OK && tools) {

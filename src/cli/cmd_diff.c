@@ -84,10 +84,11 @@ static pawl_status cmd_diff_read_words(const struct pawl_project *project, int a
   struct pawl_error several = {0};
   *revision = argc == 2 ? argv[0] : NULL;
   *kernel = argc ? argv[argc - 1] : NULL;
-  if (argc == 0) return pawl_cli_only_kernel(project, kernel, err);
+  if (argc == 0) return pawl_cli_only_kernel(project, PAWL_CHOOSE_ANY, kernel, err);
   const char *only = NULL, *commit;
   if (argc == 2 || pawl_suite_kernel(&project->suite, argv[0])) return PAWL_OK;
-  const enum pawl_status_code status = pawl_cli_only_kernel(project, &only, &several);
+  const enum pawl_status_code status =
+      pawl_cli_only_kernel(project, PAWL_CHOOSE_ANY, &only, &several);
   if (status != PAWL_OK) {
     PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
     struct pawl_error none;

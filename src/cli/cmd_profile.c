@@ -158,7 +158,7 @@ static pawl_status profile_alone(struct pawl_cli *cli, struct pawl_project *proj
 
 static pawl_status profile_kernel(struct pawl_cli *cli, struct pawl_project *project,
                                   struct profile_words *words, struct pawl_error *err) {
-  PAWL_TRY(pawl_cli_only_kernel(project, &words->kernel, err));
+  PAWL_TRY(pawl_cli_only_kernel(project, PAWL_CHOOSE_ANY, &words->kernel, err));
   char *names[] = {(char *)(uintptr_t)words->kernel};
   const struct pawl_kernel_spec **specs;
   size_t count;

@@ -161,6 +161,7 @@ static pawl_status require_cases(struct pawl_project *project, const char *names
 static pawl_status read_options(const struct tune_words *words, struct pawl_project *project,
                                 struct pawl_tune_options *out, struct pawl_error *err) {
   *out = words->tune;
+  PAWL_TRY(pawl_cli_only_kernel(project, PAWL_CHOOSE_TUNED, &out->kernel, err));
   out->budget_given = words->budget != NULL;
   out->budget_seconds = PAWL_TUNE_BUDGET_SECONDS;
   PAWL_TRY(pawl_parse_duration("--budget", words->budget, &out->budget_seconds, err));
@@ -309,7 +310,6 @@ static pawl_status cmd_tune_check_words(const struct tune_words *words, int oper
         "'--current' works only with --replay; otherwise pawl.yaml has the parameters");
   if (words->tune.case_name && words->tune.case_names)
     return pawl_fail(err, PAWL_USAGE, "'--case' and '--cases' exclude each other");
-  if (!operands) return pawl_fail(err, PAWL_USAGE, "'tune' needs a kernel, or --replay CACHE.json");
   return PAWL_OK;
 }
 
@@ -362,7 +362,7 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
         pawl_cli_take_tuning(cli, words.from, words.apply, &recommended, err);
     return pawl_cli_verdict(taken, recommended ? PAWL_OK : PAWL_UNDECIDED, err);
   }
-  words.tune.kernel = argv[0];
+  words.tune.kernel = argc ? argv[0] : NULL;
   PAWL_TRY(pawl_cli_find_place(cli, &words.place, err));
   struct pawl_project project;
   struct pawl_tune result = {0};

@@ -138,28 +138,35 @@ pawl_status pawl_cli_require_row(const struct pawl_project *project, const char 
   return pawl_cli_require_case(project, name, err);
 }
 
-/* Chooses the only one of the names. */
-static pawl_status choose_only(const char *const *names, size_t count, const char *what,
-                               const char *path, const char **name, struct pawl_error *err) {
+/* Chooses the only one of the names. `more` follows the noun: " with 'tune'". */
+static pawl_status choose_only(const char *const *names, size_t count, const char *noun,
+                               const char *more, const char *path, const char **name,
+                               struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text list = {0};
-  if (!count) return pawl_fail(err, PAWL_USAGE, "'%s' has no %s", path, what);
+  if (!count) return pawl_fail(err, PAWL_USAGE, "'%s' has no %s%s", path, noun, more);
   if (count > 1)
-    return pawl_fail(err, PAWL_USAGE, "'%s' has %zu %ss; name one: %s", path, count, what,
+    return pawl_fail(err, PAWL_USAGE, "'%s' has %zu %ss%s; name one: %s", path, count, noun, more,
                      pawl_text_add_names(&list, names, count));
   *name = names[0];
   return PAWL_OK;
 }
 
-pawl_status pawl_cli_only_kernel(const struct pawl_project *project, const char **name,
-                                 struct pawl_error *err) {
+static bool command_takes(enum pawl_kernel_choice choice, const struct pawl_kernel_spec *spec) {
+  return !spec->reference && (choice != PAWL_CHOOSE_CHECKED || spec->operator_name) &&
+         (choice != PAWL_CHOOSE_TUNED || spec->tune_count);
+}
+
+pawl_status pawl_cli_only_kernel(const struct pawl_project *project, enum pawl_kernel_choice choice,
+                                 const char **name, struct pawl_error *err) {
+  static const char *const more[] = {"", " with an operator", " with 'tune'"};
   const struct pawl_suite *suite = &project->suite;
   size_t count = 0;
   if (*name) return PAWL_OK;
   PAWL_CLEANUP(pawl_free_pointer)
   const char **names = pawl_alloc(suite->kernel_count, sizeof *names);
   for (size_t i = 0; i < suite->kernel_count; i++)
-    if (!suite->kernels[i].reference) names[count++] = suite->kernels[i].name;
-  return choose_only(names, count, "kernel", suite->path, name, err);
+    if (command_takes(choice, &suite->kernels[i])) names[count++] = suite->kernels[i].name;
+  return choose_only(names, count, "kernel", more[choice], suite->path, name, err);
 }
 
 pawl_status pawl_cli_only_case(const struct pawl_project *project, const char *kernel_name,
@@ -173,7 +180,8 @@ pawl_status pawl_cli_only_case(const struct pawl_project *project, const char *k
   for (size_t i = 0; i < suite->case_count; i++)
     if (pawl_text_equal(suite->cases[i].operator_name, kernel->operator_name))
       names[count++] = suite->cases[i].name;
-  const enum pawl_status_code status = choose_only(names, count, "case", suite->path, name, err);
+  const enum pawl_status_code status =
+      choose_only(names, count, "case", "", suite->path, name, err);
   return status == PAWL_OK ? PAWL_OK : pawl_prefix(err, "'--case' of kernel '%s'", kernel_name);
 }
 

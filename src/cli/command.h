@@ -65,10 +65,14 @@ pawl_status pawl_cli_require_case(const struct pawl_project *project, const char
 pawl_status pawl_cli_require_row(const struct pawl_project *project, const char *name,
                                  struct pawl_error *err);
 
-/* If a name is NULL and the suite leaves no choice, replace it: by the only kernel that is no
- * reference, and by the only case of the kernel's operator. Fail with PAWL_USAGE and the choice. */
-pawl_status pawl_cli_only_kernel(const struct pawl_project *project, const char **name,
-                                 struct pawl_error *err);
+/* The kernels, not references, that a command can take: all, those with an operator, or those with
+ * parameters to try. */
+enum pawl_kernel_choice { PAWL_CHOOSE_ANY, PAWL_CHOOSE_CHECKED, PAWL_CHOOSE_TUNED };
+
+/* If a name is NULL and the suite leaves no choice, replace it: by the only kernel that the command
+ * takes, and by the only case of the kernel's operator. Fail with PAWL_USAGE and the choice. */
+pawl_status pawl_cli_only_kernel(const struct pawl_project *project, enum pawl_kernel_choice choice,
+                                 const char **name, struct pawl_error *err);
 pawl_status pawl_cli_only_case(const struct pawl_project *project, const char *kernel_name,
                                const char **name, struct pawl_error *err);
 

@@ -7,7 +7,7 @@ try pawl tune scale_cpu --case tiny
 space() {
   cp pawl.yaml kept.yaml
   sed -i "s|sources: \[kernels/scale_cpu.c\]}|sources: [kernels/scale_cpu.c], params: {N: 1}, tune: {M: [1, 2, word], constraints: [\"$1\"]}}|" pawl.yaml
-  try pawl tune scale_cpu --case tiny
+  try pawl tune --case tiny
   ${2:-:} pawl list
   mv kept.yaml pawl.yaml
 }

@@ -35,9 +35,16 @@ static void signed_time(double seconds, struct pawl_text *out) {
 
 void pawl_line_change(const struct pawl_report_profile *row, const struct pawl_report_line *line,
                       struct pawl_text *out) {
-  signed_time(line->candidate_s - line->base_s, out);
-  pawl_text_add(out, " of ");
-  signed_time(row->candidate_s - row->base_s, out);
+  const double change = line->candidate_s - line->base_s, whole = row->candidate_s - row->base_s;
+  signed_time(change, out);
+  if (pawl_line_share(row, line) > 1) {
+    pawl_text_add(out, ", other lines ");
+    signed_time(whole - change, out);
+    pawl_text_add(out, ", together ");
+  } else {
+    pawl_text_add(out, " of ");
+  }
+  signed_time(whole, out);
 }
 
 void pawl_line_list(const struct pawl_report_profile *row, const char *indent,

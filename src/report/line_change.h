@@ -18,6 +18,6 @@ void pawl_line_list(const struct pawl_report_profile *row, const char *indent,
                     struct pawl_text *out);
 /* "sdpa.cu:214" */
 void pawl_line_place(const struct pawl_report_line *line, struct pawl_text *out);
-/* "+3.1 us of +3.4 us" */
+/* "+3.1 us of +3.4 us", or "+3.4 us, other lines -0.3 us, together +3.1 us" */
 void pawl_line_change(const struct pawl_report_profile *row, const struct pawl_report_line *line,
                       struct pawl_text *out);

@@ -255,15 +255,20 @@ static void test_lines_of_profiles(void **state) {
       {"sdpa.cu", 9, NULL, 2e-6, 2.4e-6, NULL},
       {"sdpa.cu", 10, NULL, 2e-6, 2.1e-6, NULL},
       {"sdpa.cu", 11, "x = <b>;", 2e-6, 1.8e-6, NULL}};
+  /* the other lines became faster */
+  const struct pawl_report_line larger = {"norm.cu", 5, NULL, 1e-6, 4.4e-6, NULL};
   const struct pawl_report_profile profiles[] = {
       {"sdpa", "small", "1 us -> 2 us: spills", NULL, NULL, NULL, "all", NULL, 8e-6, 11.4e-6, lines,
        4, NULL},
+      {"norm", "small", "slower", NULL, NULL, NULL, "all", NULL, 8e-6, 11.1e-6, &larger, 1, NULL},
       {"softmax", "small", "slower", NULL, NULL, NULL, "all", NULL, NAN, NAN, NULL, 0,
        "CUPTI took no sample"}};
   struct pawl_run_report report = {
-      .profiles = profiles, .profile_count = 2, .seconds = NAN, .cost_usd = NAN};
+      .profiles = profiles, .profile_count = 3, .seconds = NAN, .cost_usd = NAN};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   assert_int_equal(pawl_report_markdown(&report, NULL, &text, NULL), PAWL_OK);
+  assert_non_null(
+      strstr(text.data, "`norm.cu:5`: +3.400 us, other lines -300.0 ns, together +3.100 us."));
   assert_non_null(strstr(text.data,
                          "- `sdpa.cu:214` `acc += p * v;`: +3.100 us of +3.400 us: 8 "
                          "LDS.128 became 32 LDS.\n- `sdpa.cu:9`: +400.0 ns of"));

@@ -35,6 +35,8 @@ static void cmd_verify_add_replay(const struct pawl_replay *replay, const char *
                      row->case_name ? row->case_name : "(unnamed)",
                      row->difference ? "differs: " : "agrees: ");
     pawl_text_add(&line, row->difference ? row->difference : pawl_decision_name(row->decision));
+    if (row->code_hash && !row->difference)
+      pawl_text_printf(&line, ": both have the code %s", row->code_hash);
     cmd_verify_add_line("", pawl_text_string(&line), NULL, out);
   }
   for (size_t i = 0; i < replay->bare_count; i++) {
@@ -57,6 +59,7 @@ static json_t *cmd_verify_replay_json(const struct pawl_replay *replay, const ch
     pawl_json_set_string(row, "case", replay->rows[i].case_name);
     pawl_json_set_string(row, "answer", pawl_decision_name(replay->rows[i].decision));
     pawl_json_set_int(row, "blocks", (long long)replay->rows[i].counted);
+    pawl_json_set_string(row, "code_hash", replay->rows[i].code_hash);
     pawl_json_set_string(row, "difference", replay->rows[i].difference);
     json_array_append_new(rows, row);
   }
@@ -87,8 +90,8 @@ static const char *find_contradiction(const json_t *document, const char *name,
   return status == PAWL_OK ? NULL : pawl_arena_copy(arena, why.message);
 }
 
-/* 0: every verdict of the file follows from its blocks. 1: one does not. 2: one has no blocks, or
-   the file has no verdict. */
+/* 0: every verdict of the file follows from its blocks, or from equal code. 1: one does not. 2: one
+   has neither, or the file has no verdict. */
 static enum pawl_status_code cmd_verify_verdict(struct pawl_cli *cli, const char *verdict,
                                                 const char *path, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;

@@ -45,8 +45,9 @@ struct pawl_paired_test {
   const struct pawl_case *config; /* NULL after reading, because the test's row has it */
   const char *anchor;             /* the commit of the base arm */
   enum pawl_anchor_kind anchor_kind;
-  const char *gpu; /* the UUID of the GPU that both arms ran on; NULL: none, or unknown */
-  bool identical;  /* both arms have the same machine code, so pawl does not measure them */
+  const char *gpu;       /* the UUID of the GPU that both arms ran on; NULL: none, or unknown */
+  bool identical;        /* both arms have the same machine code, so pawl does not measure them */
+  const char *code_hash; /* the hash of that code, or of the program; NULL: measured, or unknown */
   struct pawl_sequential_policy policy;
   uint64_t seed; /* the run's seed; block i has seed + i */
   struct pawl_paired_block *blocks;

@@ -84,6 +84,7 @@ static const struct pawl_field rows[] = {
         .names = PAWL_ANCHOR_PARAMETERS + 1),
     ROW("gpu", PAWL_FIELD_NAME, gpu),
     ROW("identical_code", PAWL_FIELD_FLAG, identical),
+    ROW("code_hash", PAWL_FIELD_STRING, code_hash),
     ROW("answer", PAWL_FIELD_CHOICE, decision, .name_of = decision_name,
         .names = PAWL_DECISION_INCONCLUSIVE + 1),
     ROW("reason", PAWL_FIELD_STRING, reason),

@@ -72,8 +72,12 @@ static pawl_status replay_compare(const json_t *comparison, const char *name,
                                   struct pawl_replay_row *row, struct pawl_error *err) {
   const char *verdict;
   PAWL_TRY(pawl_json_get_string(comparison, "verdict", name, NULL, &verdict, err));
-  *row = (struct pawl_replay_row){paired->kernel_name, paired->case_name, paired->decision,
-                                  paired->counted, NULL};
+  *row = (struct pawl_replay_row){paired->kernel_name,
+                                  paired->case_name,
+                                  paired->decision,
+                                  paired->counted,
+                                  paired->block_count ? NULL : paired->code_hash,
+                                  NULL};
   row->difference = goes_on_after_answer(paired)
                         ? "there are blocks after the block that gave the answer"
                         : difference(json_object_get(comparison, "paired"), verdict, paired, arena);
@@ -105,7 +109,7 @@ pawl_status pawl_replay(const json_t *document, const char *name, struct pawl_ar
     struct pawl_paired_test *test = pawl_arena_alloc(arena, 1, sizeof *test);
     const bool bare = !paired || json_is_null(paired);
     if (!bare) PAWL_TRY(replay_row(paired, name, arena, test, err));
-    if (bare || !test->block_count) {
+    if (bare || (!test->block_count && !(test->identical && test->code_hash))) {
       replay.bare[replay.bare_count++] = (struct pawl_bare_row){
           replay_text(item, "kernel_name", arena), replay_text(item, "case", arena),
           replay_text(item, "verdict", arena)};

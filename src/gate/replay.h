@@ -12,17 +12,19 @@ struct pawl_replay_row {
   const char *kernel_name, *case_name;
   enum pawl_decision decision; /* recomputed */
   size_t counted;              /* the blocks that count, up to the answer */
-  const char *difference;      /* "slowdown_pct is 1.5, recomputed 2.5"; NULL: both agree */
+  const char
+      *code_hash; /* the hash of the code that both arms have; NULL: blocks give the answer */
+  const char *difference; /* "slowdown_pct is 1.5, recomputed 2.5"; NULL: both agree */
 };
 
-/* A row whose verdict no block shows: equal code, a row from before pawl measured in pairs, or a
- * forged one. The file alone cannot tell which. */
+/* A row whose verdict neither a block nor the hash of equal code shows: a row from before pawl
+ * measured in pairs, or a forged one. The file alone cannot tell which. */
 struct pawl_bare_row {
   const char *kernel_name, *case_name, *verdict;
 };
 
 struct pawl_replay {
-  struct pawl_replay_row *rows; /* one for each verdict with blocks */
+  struct pawl_replay_row *rows; /* one for each verdict with blocks or the hash of equal code */
   struct pawl_bare_row *bare;
   size_t count, differ, bare_count;
 };

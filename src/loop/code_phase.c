@@ -195,6 +195,7 @@ static pawl_status say_proven(const struct code_phase *phase, const struct code_
                                     .anchor = version->pair.anchor,
                                     .anchor_kind = version->pair.anchor_kind,
                                     .identical = true,
+                                    .code_hash = version->candidate.build.code_hash,
                                     .p = NAN,
                                     .e_value = NAN,
                                     .block_sd = NAN,

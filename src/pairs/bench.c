@@ -69,6 +69,8 @@ static void bench_describe(struct pawl_project *project,
   paired->seed = request->seed;
   paired->identical = request->identical;
   const struct pawl_program_code *program = &request->candidate->program;
+  if (paired->identical)
+    paired->code_hash = program->hash ? program->hash : request->candidate->build.code_hash;
   if (paired->identical && program->hash)
     paired->reason = !strcmp(request->base->program.hash, program->hash)
                          ? "the program, its files and its arguments are the same"

@@ -144,6 +144,8 @@ pawl.views.overview = async (place) => {
     return words.length ? `${words.join("; ")}.` : known.pending ? "" : "No level changed, and no newest run failed.";
   };
 
+  const terms = pawl.element("p", {class: "faint"}, "The level is the median of the commits since the last change; a series with fewer than 7 commits shows its newest value. ",
+    "“Since” is the change of the level at that commit, and “from best” the distance of the level from the best level.");
   const feed = report ? "" : pawl.element("p", {class: "facts"}, pawl.element("a", {href: pawl.feed, type: "application/atom+xml"}, "Feed of the changes"));
   const empty = report ? "The history has none of these kernels" : "The history is empty";
   const part = report ? pawl.element("p", {class: "faint"}, "The kernels and cases of the report. ", pawl.element("code", {}, "pawl serve"), " shows the whole history.") : "";
@@ -155,7 +157,7 @@ pawl.views.overview = async (place) => {
           " fill it, and ", pawl.element("code", {}, "pawl import"), " brings what other harnesses measured."));
       return;
     }
-    pawl.show(["all kernels"], part, said, pawl.element("label", {}, "Filter by kernel, case, shape, hardware, or failed, slower, faster, new, expected", pawl.element("br"), filter), shown, table, rest, feed);
+    pawl.show(["all kernels"], part, said, pawl.element("label", {}, "Filter by kernel, case, shape, hardware, or failed, slower, faster, new, expected", pawl.element("br"), filter), shown, table, rest, terms, feed);
     fill();
   };
 };

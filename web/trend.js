@@ -177,6 +177,17 @@ pawl.views.trend = async (place) => {
     box.addEventListener("click", pin);
   };
 
+  // What the marks of this chart mean.
+  const marks = pawl.element("ul", {class: "legend marks"}, ...[
+    ["median", "median of a commit, with its 95 % interval", ends.size],
+    ["run", "one of several runs of a commit", points.some((point) => point.on_line && point.value !== null && !(ends.has(point) && point.place_runs === 1))],
+    ["other", "run of another branch", points.some((point) => !point.on_line)],
+    ["level", "level: the median of the commits since the last change", trend.changes.length],
+    ["change", "commit that changed the level", trend.changes.length],
+    ["ratchet", "time that the baseline keeps", unit === "ms" && trend.moves.length],
+    ["failed", "failed run", points.some((point) => FAILED.includes(point.outcome))],
+  ].filter(([, , shown]) => shown).map(([kind, words]) => pawl.element("li", {class: kind}, words)));
+
   // --- what lies behind a run ---
 
   const details = pawl.element("div", {class: "details"});
@@ -262,7 +273,7 @@ pawl.views.trend = async (place) => {
     pawl.show([pawl.name(trend.kernel_name), " on ", pawl.name(trend.case)], ...[
       pawl.element("p", {}, pawl.all_kernels(place)),
       pawl.element("h2", {}, pawl.name(trend.kernel_name), " on ", pawl.name(trend.case)),
-      pawl.element("p", {class: "facts"}, pawl.name(facts.join(" · "))), branches, ...pawl.chart_choices(place, trend, others, newest_at, () => chart), reset, box, hover,
+      pawl.element("p", {class: "facts"}, pawl.name(facts.join(" · "))), branches, ...pawl.chart_choices(place, trend, others, newest_at, () => chart), reset, box, marks, hover,
       pawl.element("h2", {}, "Changes"), changes, form, searched, chosen, details,
       ...moves, ...beside,
       pawl.element("h2", {}, "Newest points"),
@@ -270,7 +281,10 @@ pawl.views.trend = async (place) => {
       points.some((point) => point.change_pct !== null) ? pawl.element("p", {class: "faint"}, "A value is the one under “Measurements” of the run's report. A verdict compares medians over blocks, which differ a little.") : null]
       .filter((child) => child !== null));
     if (points.length) draw();
-    else box.replaceWith(pawl.element("p", {}, "Nothing was measured in this time."));
+    else {
+      marks.remove();
+      box.replaceWith(pawl.element("p", {}, "Nothing was measured in this time."));
+    }
     if (given >= 0) tell(given);
     const first = place.point ? Number(place.point) : (points.findLast((point) => point.on_line && !point.dirty) ?? points.at(-1))?.id;
     if (Number.isFinite(first)) show_details(first);

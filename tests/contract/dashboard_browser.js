@@ -237,6 +237,8 @@ const steps = {
     await page.getByRole("heading", {name: "Run of c0de0014"}).waitFor();
     assert.match(await hover(page), /3 runs of this commit, median 1\.20/);
     assert.equal(await places(page, ["ArrowRight", "ArrowLeft", "ArrowLeft", "ArrowLeft"]), 4);  // the runs of one commit too
+    assert.deepEqual(await page.locator(".marks li").evaluateAll((items) => items.map((item) => item.className)),
+      ["median", "run", "other", "level", "change"]);
     const line = page.getByLabel("Line");
     assert.deepEqual(await line.locator("option").allInnerTexts(), ["main", "pull"]);
     await line.selectOption("pull");

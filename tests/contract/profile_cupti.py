@@ -145,7 +145,7 @@ class ProfileCupti(fake_gpu_case.FakeGpuCase):
 
     @unittest.skipIf(os.environ.get("PAWL_TEST_SANITIZED"), "Python cannot load a library of a sanitizer")
     def test_a_kernel_in_another_program_needs_ncu(self):
-        self.write_python("pass", end="pawl_protocol._KernelMethods.count = lambda self, tensors, params: {'ns': 1000}")
+        self.write_python("pass", end="import pawl_counters\npawl_counters.count = lambda kernel, tensors, shape, params: {'ns': 1000}")
         _, error = self.profile(kernel="scale_python", status=69)
         self.assertIn("CUPTI took no profile: the kernel's program does not count; install NVIDIA Nsight Compute", error)
 

@@ -108,8 +108,9 @@ static const char *size_named(const struct pawl_signature *signature, char lette
   return NULL;
 }
 
-/* Returns the sizes of a tensor: all of them. The tensors of a matrix product have two each:
- * A[m, k], B[k, n] and C[m, n]. SIZE_MAX: no tensor, so all sizes. */
+/* Returns the sizes of a tensor: those that bound its indexes in the body, or all of them. The
+ * tensors of a matrix product have two each: A[m, k], B[k, n] and C[m, n]. SIZE_MAX: no tensor, so
+ * all sizes. */
 static const char *sizes_of(const struct writing *w, size_t tensor,
                             const struct size_words *words) {
   static const char product[][3] = {"mk", "kn", "mn"};
@@ -118,6 +119,11 @@ static const char *sizes_of(const struct writing *w, size_t tensor,
   size_t count = 0;
   if (tensor < PAWL_COUNT(product) && is_matrix_product(signature))
     for (; count < 2; count++) names[count] = size_named(signature, product[tensor][count]);
+  for (size_t i = 0, nth = 0; !count && i < signature->count; i++) {
+    const struct pawl_signature_param *param = &signature->params[i];
+    if (!is_tensor(param) || nth++ != tensor) continue;
+    for (; count < param->size_count; count++) names[count] = param->sizes[count];
+  }
   for (size_t i = 0, all = count; !all && i < signature->count; i++)
     if (signature->params[i].role == PAWL_SIGNATURE_SIZE)
       names[count++] = signature->params[i].name;
@@ -217,8 +223,11 @@ static void add_arguments(const struct writing *w, struct pawl_text *out) {
                        strchr(param->type, '*') ? "" : " *", tensor++); /* "float x[]" */
     else if (param->role == PAWL_SIGNATURE_SIZE)
       pawl_text_printf(out, "(%s)pawl_shape_get(call->shape, \"%s\")", param->type, param->name);
+    else if (param->role == PAWL_SIGNATURE_STREAM)
+      pawl_text_add(out, "(cudaStream_t)call->stream");
     else
-      pawl_text_printf(out, "(%s)1 /* EDIT: %s */", param->type, param->name);
+      pawl_text_printf(out, "(%s)%s /* EDIT: %s */", param->type, param->value ? param->value : "1",
+                       param->name);
   }
 }
 
@@ -227,14 +236,17 @@ static void write_shim(const struct writing *w, struct pawl_text *out) {
   const bool cuda = w->signature.language == PAWL_SIGNATURE_CUDA;
   add_arguments(w, &arguments);
   const char *launch =
-      cuda ? pawl_arena_printf(
-                 w->arena,
-                 "  /* EDIT: the grid. Here one thread computes one element. */\n"
-                 "  const int64_t elements = pawl_tensor_elements(&call->tensors[0]);\n"
-                 "  %s%s<<<(unsigned)((elements + 255) / 256), 256, 0, "
-                 "(cudaStream_t)call->stream>>>(\n"
-                 "      %s);\n  return cudaGetLastError();\n",
-                 w->signature.scope, w->signature.name, pawl_text_string(&arguments))
+      cuda && w->signature.on_host
+          ? pawl_arena_printf(w->arena, "  %s%s(%s);\n  return cudaGetLastError();\n",
+                              w->signature.scope, w->signature.name, pawl_text_string(&arguments))
+      : cuda ? pawl_arena_printf(
+                   w->arena,
+                   "  /* EDIT: the grid. Here one thread computes one element. */\n"
+                   "  const int64_t elements = pawl_tensor_elements(&call->tensors[0]);\n"
+                   "  %s%s<<<(unsigned)((elements + 255) / 256), 256, 0, "
+                   "(cudaStream_t)call->stream>>>(\n"
+                   "      %s);\n  return cudaGetLastError();\n",
+                   w->signature.scope, w->signature.name, pawl_text_string(&arguments))
       : w->signature.returns
           ? pawl_arena_printf(w->arena,
                               "  *(%s *)call->tensors[%zu].data = %s%s(%s);\n  return 0;\n",

@@ -7,6 +7,7 @@
 #include "base/count.h"
 #include "base/text.h"
 #include "pawl/tensor.h"
+#include "project/signature_body.h"
 
 struct element_type {
   const char *word;
@@ -30,13 +31,12 @@ static const struct element_type elements[] = {
     {"int", PAWL_I32},
 };
 
-static bool signature_is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
 /* Returns whether the text has the word as a whole. */
 static bool has_word(const char *text, const char *word) {
   const size_t length = strlen(word);
   for (const char *p = strstr(text, word); p; p = strstr(p + 1, word))
-    if ((p == text || !signature_is_word(p[-1])) && !signature_is_word(p[length])) return true;
+    if ((p == text || !pawl_signature_is_word(p[-1])) && !pawl_signature_is_word(p[length]))
+      return true;
   return false;
 }
 
@@ -103,19 +103,28 @@ static bool is_other_width(const char *type) {
 /* Reads "const float *__restrict__ x", "int n" or "float alpha". */
 static pawl_status read_c_param(char *text, struct pawl_arena *arena,
                                 struct pawl_signature_param *out, struct pawl_error *err) {
+  char *equals = strchr(text, '=');
+  if (equals) out->value = pawl_arena_copy(arena, trim(equals + 1));
+  if (equals) *equals = '\0';
   char *name = text + strlen(text);
   char *bracket = strchr(text, '[');
   if (bracket) name = bracket;
   while (name > text && isspace((unsigned char)name[-1])) name--;
   char *end = name;
-  while (name > text && signature_is_word(name[-1])) name--;
+  while (name > text && pawl_signature_is_word(name[-1])) name--;
   out->name = pawl_arena_printf(arena, "%.*s", (int)(end - name), name);
   char *type = pawl_arena_printf(arena, "%.*s", (int)(name - text), text);
   drop_restrict(type);
   out->type = trim(type);
-  const bool pointer = strchr(out->type, '*') || bracket, fixed = has_word(out->type, "const");
+  const char *values = pawl_arena_printf(arena, "%.*s", (int)strcspn(out->type, "*"), out->type);
+  const bool pointer = strchr(out->type, '*') || bracket, fixed = has_word(values, "const");
   if (!*out->name || !*out->type)
     return pawl_fail(err, PAWL_BAD_DATA, "cannot read the parameter '%s'", text);
+  const bool stream = !strcmp(out->type, "cudaStream_t");
+  if (stream || !strcmp(out->type, "bool")) {
+    out->role = stream ? PAWL_SIGNATURE_STREAM : PAWL_SIGNATURE_NUMBER;
+    return PAWL_OK;
+  }
   for (size_t i = 0; i < PAWL_COUNT(elements) && !is_other_width(out->type); i++) {
     if (!has_word(out->type, elements[i].word)) continue;
     out->dtype = elements[i].dtype;
@@ -203,35 +212,6 @@ static pawl_status read_params(const char *open, const char *close, struct pawl_
   return PAWL_OK;
 }
 
-/* Returns the next place below `end` where the text indexes the name, with *after set behind the
- * bracket, or NULL. */
-static const char *find_index(const char *text, const char *end, const char *name,
-                              const char **after) {
-  const size_t length = strlen(name);
-  for (const char *p = strstr(text, name); p && p < end; p = strstr(p + 1, name)) {
-    const char *open = p + length + strspn(p + length, " \t\n");
-    if (signature_is_word(p[-1]) || signature_is_word(p[length]) || *open != '[') continue;
-    int depth = 0;
-    for (*after = open; *after < end; (*after)++) {
-      depth += (**after == '[') - (**after == ']');
-      if (!depth) break;
-    }
-    *after += 1 + strspn(*after + 1, " \t\n");
-    return p;
-  }
-  return NULL;
-}
-
-/* Returns whether the first statement that indexes the tensor reads it: "y[i] += x" or "y[i] = x +
- * y[i]". Such an output has values before the call. */
-static bool reads_first(const char *body, const char *end, const char *name) {
-  const char *after, *found = find_index(body, end, name, &after);
-  if (!found) return false;
-  if (*after != '=' || after[1] == '=') return true;
-  const char *stop = strchr(after, ';');
-  return stop && find_index(after, stop, name, &after);
-}
-
 static bool writes_tensor(const struct pawl_signature *signature) {
   for (size_t i = 0; i < signature->count; i++)
     if (signature->params[i].role == PAWL_SIGNATURE_OUTPUT) return true;
@@ -241,16 +221,7 @@ static bool writes_tensor(const struct pawl_signature *signature) {
 /* Notes what the body and the type before the name say. */
 static void read_body(const char *before, const char *close, struct pawl_arena *arena,
                       struct pawl_signature *out) {
-  const char *body = strchr(close, '{'), *end = body;
-  for (int depth = 0; end && *end; end++) {
-    depth += (*end == '{') - (*end == '}');
-    if (!depth) break;
-  }
-  for (size_t i = 0; i < out->count; i++) {
-    struct pawl_signature_param *param = &out->params[i];
-    if (param->role != PAWL_SIGNATURE_OUTPUT) continue;
-    param->reads = body && reads_first(body, end, param->name);
-  }
+  pawl_signature_read_body(close, arena, out);
   if (writes_tensor(out) || out->language == PAWL_SIGNATURE_CUDA) return;
   for (size_t i = 0; i < PAWL_COUNT(elements) && !out->returns; i++) {
     if (!has_word(before, elements[i].word) || is_other_width(before) || strchr(before, '*'))
@@ -284,16 +255,29 @@ static bool has_triton_decorator(const char *clean, const char *line) {
   return pawl_starts_with(line + strspn(line, " \t"), "@triton.");
 }
 
+/* Returns whether the function launches kernels on a stream that a caller gives. */
+static bool takes_stream(const struct pawl_signature *signature) {
+  for (size_t i = 0; i < signature->count; i++)
+    if (signature->params[i].role == PAWL_SIGNATURE_STREAM) return true;
+  return false;
+}
+
+enum definition { NO_DEFINITION, TEMPLATE, DEFINITION };
+
 /* Returns whether the function at `name` is defined here and not only called or declared. `begin`
    is the start of its line or statement. */
-static bool is_definition(const struct pawl_signature *signature, const char *begin,
-                          const char *name, const char *close, struct pawl_arena *arena) {
+static enum definition find_definition(struct pawl_signature *signature, const char *begin,
+                                       const char *name, const char *close,
+                                       struct pawl_arena *arena) {
   const char *before = pawl_arena_printf(arena, "%.*s", (int)(name - begin), begin);
-  const char *after = close + 1 + strspn(close + 1, " \t\n");
-  if (signature->language == PAWL_SIGNATURE_PYTHON) return has_word(before, "def");
-  if (signature->language == PAWL_SIGNATURE_CUDA && !has_word(before, "__global__")) return false;
-  return *after == '{' && has_word(before, "template") == false && strpbrk(before, "=(") == NULL &&
-         before[strspn(before, " \t\n")] != '\0';
+  /* "noexcept" or "-> void" may stand before the brace */
+  const char *after = close + 1 + strcspn(close + 1, "{;=,()");
+  if (signature->language == PAWL_SIGNATURE_PYTHON)
+    return has_word(before, "def") ? DEFINITION : NO_DEFINITION;
+  if (*after != '{' || !before[strspn(before, " \t\n")]) return NO_DEFINITION;
+  if (has_word(before, "template")) return TEMPLATE;
+  signature->on_host = !has_word(before, "__global__");
+  return strpbrk(before, "=(") ? NO_DEFINITION : DEFINITION;
 }
 
 #define MOST_SCOPES 16
@@ -326,63 +310,102 @@ static const char *join_scopes(const struct scopes *scopes, struct pawl_arena *a
   return joined;
 }
 
+struct reading {
+  enum pawl_signature_language language;
+  const char *wanted, *clean;
+  struct pawl_arena *arena;
+  struct pawl_signature taken; /* its name is NULL: none yet */
+  bool refused, done;
+  struct pawl_error why; /* the last refusal */
+};
+
+static const char *names_of(const struct reading *reading, const char *more) {
+  const char *others = reading->taken.others;
+  return pawl_arena_printf(reading->arena, "%s%s%s", others ? others : "", others ? ", " : "",
+                           more);
+}
+
+/* Takes the first function. In CUDA, a function that launches kernels knows the grid. */
+static void take(struct reading *reading, struct pawl_signature *found) {
+  struct pawl_signature *taken = &reading->taken;
+  if (taken->name && !(found->on_host && !taken->on_host)) {
+    taken->others = names_of(reading, found->name);
+    return;
+  }
+  if (taken->name) found->others = names_of(reading, taken->name);
+  *taken = *found;
+}
+
+static void refuse(struct reading *reading, const char *name, const char *why) {
+  reading->refused = true;
+  pawl_fail(&reading->why, PAWL_BAD_DATA, "'%s' %s", name, why);
+}
+
+/* Looks at the name before an opening bracket at the top of the file. */
+static void look_at(struct reading *reading, const char *begin, const char *open,
+                    const struct scopes *scopes) {
+  struct pawl_arena *arena = reading->arena;
+  const bool python = reading->language == PAWL_SIGNATURE_PYTHON,
+             cuda = reading->language == PAWL_SIGNATURE_CUDA;
+  const char *close = find_close(open), *end = open, *name;
+  while (end > begin && isspace((unsigned char)end[-1])) end--;
+  for (name = end; name > begin && pawl_signature_is_word(name[-1]);) name--;
+  if (!close || name == end) return;
+  struct pawl_signature found = {.language = reading->language,
+                                 .name = pawl_arena_printf(arena, "%.*s", (int)(end - name), name),
+                                 .scope = join_scopes(scopes, arena)};
+  const enum definition definition = find_definition(&found, begin, name, close, arena);
+  if (definition == NO_DEFINITION || (python && has_triton_decorator(reading->clean, begin)))
+    return;
+  if (reading->wanted && strcmp(reading->wanted, found.name) != 0) return;
+  if (definition == TEMPLATE) {
+    refuse(reading, found.name, "is a template; write a function that calls it with its types");
+    return;
+  }
+  const bool read = read_params(open, close, arena, &found, &reading->why) == PAWL_OK;
+  if (cuda && found.on_host && !(read && takes_stream(&found))) {
+    if (reading->wanted)
+      refuse(reading, found.name,
+             "is no __global__ function and has no parameter of the type cudaStream_t, on which "
+             "pawl times it; add one");
+    return;
+  }
+  reading->refused = reading->refused || !read;
+  reading->done = reading->wanted != NULL;
+  if (!read || !has_tensor(&found)) return;
+  if (!python)
+    read_body(pawl_arena_printf(arena, "%.*s", (int)(name - begin), begin), close, arena, &found);
+  found.returns_tensor = python && !writes_tensor(&found);
+  if (!python && !found.returns && !writes_tensor(&found))
+    refuse(reading, found.name,
+           "writes no tensor and returns no number; give it a pointer to its results");
+  else
+    take(reading, &found);
+}
+
 pawl_status pawl_signature_read(const char *text, enum pawl_signature_language language,
                                 const char *wanted, struct pawl_arena *arena,
                                 struct pawl_signature *out, struct pawl_error *err) {
   const bool python = language == PAWL_SIGNATURE_PYTHON;
   const char *clean = without_comments(text, python, arena), *begin = clean;
-  struct pawl_error why = {0};
+  struct reading reading = {.language = language, .wanted = wanted, .clean = clean, .arena = arena};
   struct scopes scopes = {.count = 0};
-  struct pawl_signature taken = {.name = NULL};
   int depth = 0;
-  bool refused = false;
-  for (const char *p = clean; *p; p++) {
+  for (const char *p = clean; *p && !reading.done; p++) {
     if (*p == ';' || *p == '}' || (python && *p == '\n')) begin = p + 1;
     if (!python && *p == '{' && (depth || !opens_scope(begin, p, &scopes, arena))) depth++;
     if (!python && *p == '{' && !depth) begin = p + 1;
     if (!python && *p == '}' && !depth && scopes.count) scopes.count--;
     if (!python && *p == '}' && depth) depth--;
-    if (*p != '(' || depth > 0) continue;
-    const char *close = find_close(p), *end = p, *name;
-    while (end > begin && isspace((unsigned char)end[-1])) end--;
-    for (name = end; name > begin && signature_is_word(name[-1]);) name--;
-    if (!close || name == end) continue;
-    struct pawl_signature found = {
-        .language = language,
-        .name = pawl_arena_printf(arena, "%.*s", (int)(end - name), name),
-        .scope = join_scopes(&scopes, arena)};
-    if (!is_definition(&found, begin, name, close, arena)) continue;
-    if (python && has_triton_decorator(clean, begin)) continue;
-    if (wanted && strcmp(wanted, found.name) != 0) continue;
-    const enum pawl_status_code status = read_params(p, close, arena, &found, &why);
-    refused = refused || status != PAWL_OK;
-    if (status != PAWL_OK && wanted) break;
-    if (status != PAWL_OK || !has_tensor(&found)) continue;
-    if (!python)
-      read_body(pawl_arena_printf(arena, "%.*s", (int)(name - begin), begin), close, arena, &found);
-    found.returns_tensor = python && !writes_tensor(&found);
-    if (!python && !found.returns && !writes_tensor(&found)) {
-      refused = true;
-      pawl_fail(&why, PAWL_BAD_DATA,
-                "'%s' writes no tensor and returns no number; give it a pointer to its results",
-                found.name);
-      continue;
-    }
-    if (!taken.name)
-      taken = found;
-    else
-      taken.others = pawl_arena_printf(arena, "%s%s%s", taken.others ? taken.others : "",
-                                       taken.others ? ", " : "", found.name);
-    if (wanted) break;
+    if (*p == '(' && depth == 0) look_at(&reading, begin, p, &scopes);
   }
-  if (taken.name) {
-    *out = taken;
+  if (reading.taken.name) {
+    *out = reading.taken;
     return PAWL_OK;
   }
-  if (refused) return pawl_fail(err, PAWL_BAD_DATA, "%s", why.message);
+  if (reading.refused) return pawl_fail(err, PAWL_BAD_DATA, "%s", reading.why.message);
   if (wanted)
-    return pawl_fail(err, PAWL_BAD_DATA, "it defines no %sfunction '%s' that takes a tensor",
-                     language == PAWL_SIGNATURE_CUDA ? "__global__ " : "", wanted);
+    return pawl_fail(err, PAWL_BAD_DATA, "it defines no function '%s' that takes a tensor", wanted);
   return pawl_fail(err, PAWL_BAD_DATA, "it defines no %sfunction that takes a tensor",
                    language == PAWL_SIGNATURE_CUDA ? "__global__ " : "");
 }

@@ -44,6 +44,35 @@ def total(x, axis=0, keep: bool = True, n: int = 4, block: int = 128):
 def linear(x: "Tensor", bias=None, shape=(4, 4), mode="relu", scale: dict[str, float] | None = None, n: int = 4, *, eps=0):
     return x if bias is None and mode == "relu" else None
 END
+cat >sizes.cpp <<'END'
+#include <cstddef>
+// the bounds of the indexes are the sizes; a const pointer, a default, and a word behind the brackets
+void gemv(const float *A, const float *x, float *const y, int m, int n, float alpha = 2.5f, bool up = true) noexcept {
+  for (int i = 0; i < m; i++) {
+    float sum = 0;
+    for (int j = 0; j < n; j++) sum += A[(size_t)i * n + j] * x[j];
+    y[i] = up ? alpha * sum : sum;
+  }
+}
+// a stride is no size of the rows, so the tensor gets all sizes
+void rows(const double *x, double *y, int r, int ld) {
+  for (int i = 0; i < r; i++) y[i] = x[i * ld];
+}
+template <typename T> static void add(const T *x, T *y, int n) {
+  for (int i = 0; i < n; i++) y[i] += x[i];
+}
+void add_float(const float *x, float *y, int n) { add(x, y, n); }
+END
+cat >launch.cu <<'END'
+template <int BLOCK> __global__ void twice_kernel(const float *x, float *y, int n) {
+  int i = blockIdx.x * BLOCK + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i];
+}
+void twice(const float *x, float *y, int n, cudaStream_t stream = 0) {
+  twice_kernel<128><<<(n + 127) / 128, 128, 0, stream>>>(x, y, n);
+}
+void on_default_stream(const float *x, float *y, int n) { twice(x, y, n); }
+END
 start() {
   rm -rf pawl.yaml operators kernels ./*_pawl.py .pawl
   pawl init --kernel "$1" 2>/dev/null
@@ -65,5 +94,17 @@ for function in norm relu total linear; do
   try pawl check --trust-outputs
 done
 rm -rf pawl.yaml operators kernels ./*_pawl.py
+for function in gemv rows add_float; do
+  start sizes.cpp:$function
+  sed -n '/^ *'$function'(/p' kernels/*
+  try pawl check --trust-outputs
+done
+rm -rf pawl.yaml operators kernels .pawl
+try pawl init --kernel sizes.cpp:add
+try pawl init --kernel launch.cu:twice_kernel
+try pawl init --kernel launch.cu:on_default_stream
+pawl init --kernel launch.cu 2>/dev/null
+sed -n '/static int launch/,/^}/p' kernels/*
+rm -rf pawl.yaml operators kernels
 try pawl init --kernel own.c:nothing
 try pawl init --kernel own.c:wide

@@ -10,6 +10,9 @@
 #include "report/escape.h"
 
 #define SCALE 2.0 /* pixels of a PNG for each unit, so that text stays sharp */
+/* bytes of a PNG file: its signature and the chunk IHDR, in which the width precedes the height */
+#define PNG_HEADER 33
+#define PNG_WIDTH 16
 
 #define RGB(hex) \
   { ((hex) >> 16 & 255) / 255.0, ((hex) >> 8 & 255) / 255.0, ((hex)&255) / 255.0 }
@@ -139,23 +142,32 @@ static cairo_status_t append(void *out, const unsigned char *data, unsigned leng
   return CAIRO_STATUS_SUCCESS;
 }
 
-pawl_status pawl_sheet_draw(const struct pawl_sheet *sheet, bool svg, struct pawl_text *out,
-                            struct pawl_error *err) {
-  PAWL_TRY(pawl_late_library_open(&pawl_cairo, err));
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text file = {0};
-  const double scale = svg ? 1 : SCALE;
-  cairo_surface_t *surface =
-      svg ? cairo_svg_surface_create_for_stream(append, &file, sheet->width, sheet->height)
-          : cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(sheet->width * scale),
-                                       (int)ceil(sheet->height * scale));
+/* Creates the surface of the sheet; an SVG goes to `svg`, and NULL is an image. */
+static cairo_surface_t *sheet_surface(const struct pawl_sheet *sheet, struct pawl_text *svg) {
+  return svg ? cairo_svg_surface_create_for_stream(append, svg, sheet->width, sheet->height)
+             : cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(sheet->width * SCALE),
+                                          (int)ceil(sheet->height * SCALE));
+}
+
+static cairo_status_t sheet_paint(const struct pawl_sheet *sheet, double scale,
+                                  cairo_surface_t *surface) {
   cairo_t *cr = cairo_create(surface);
   cairo_scale(cr, scale, scale);
   pawl_set_color(cr, sheet->theme->paper, 1);
   cairo_paint(cr);
   sheet->draw(cr, sheet->theme, sheet->subject);
-  cairo_status_t status = cairo_status(cr);
-  if (!status && !svg) status = cairo_surface_write_to_png_stream(surface, append, &file);
+  const cairo_status_t status = cairo_status(cr);
   cairo_destroy(cr);
+  return status;
+}
+
+pawl_status pawl_sheet_draw(const struct pawl_sheet *sheet, bool svg, struct pawl_text *out,
+                            struct pawl_error *err) {
+  PAWL_TRY(pawl_late_library_open(&pawl_cairo, err));
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text file = {0};
+  cairo_surface_t *surface = sheet_surface(sheet, svg ? &file : NULL);
+  cairo_status_t status = sheet_paint(sheet, svg ? 1 : SCALE, surface);
+  if (!status && !svg) status = cairo_surface_write_to_png_stream(surface, append, &file);
   cairo_surface_finish(surface);
   if (!status) status = cairo_surface_status(surface);
   cairo_surface_destroy(surface);
@@ -163,6 +175,95 @@ pawl_status pawl_sheet_draw(const struct pawl_sheet *sheet, bool svg, struct paw
     return pawl_fail(err, PAWL_IO, "cannot draw the picture: %s", cairo_status_to_string(status));
   pawl_text_add_bytes(out, file.data, file.length);
   return PAWL_OK;
+}
+
+/* --- a sheet and a file --- */
+
+struct sheet_reader {
+  const struct pawl_text *file;
+  size_t at;
+};
+
+static cairo_status_t sheet_read(void *context, unsigned char *data, unsigned length) {
+  struct sheet_reader *reader = context;
+  if (reader->file->length - reader->at < length) return CAIRO_STATUS_READ_ERROR;
+  memcpy(data, reader->file->data + reader->at, length);
+  reader->at += length;
+  return CAIRO_STATUS_SUCCESS;
+}
+
+/* Returns the number of four bytes of a PNG file. */
+static uint32_t sheet_read_size(const struct pawl_text *png, size_t at) {
+  const unsigned char *byte = (const unsigned char *)png->data + at;
+  return (uint32_t)byte[0] << 24 | (uint32_t)byte[1] << 16 | (uint32_t)byte[2] << 8 | byte[3];
+}
+
+/* The size comes first, so that a file from elsewhere does not fill the memory. */
+static bool sheet_has_size(const struct pawl_sheet *sheet, const struct pawl_text *png) {
+  return png->length >= PNG_HEADER &&
+         sheet_read_size(png, PNG_WIDTH) == (uint32_t)(sheet->width * SCALE) &&
+         sheet_read_size(png, PNG_WIDTH + 4) == (uint32_t)ceil(sheet->height * SCALE);
+}
+
+/* The fourth byte of a pixel means nothing. */
+static bool sheet_same_pixels(cairo_surface_t *a, cairo_surface_t *b) {
+  const int width = cairo_image_surface_get_width(a), height = cairo_image_surface_get_height(a);
+  if (cairo_image_surface_get_format(b) != CAIRO_FORMAT_RGB24) return false;
+  for (int y = 0; y < height; y++) {
+    const unsigned char *left =
+                            cairo_image_surface_get_data(a) + y * cairo_image_surface_get_stride(a),
+                        *right =
+                            cairo_image_surface_get_data(b) + y * cairo_image_surface_get_stride(b);
+    for (int x = 0; x < width; x++) {
+      uint32_t one, other;
+      memcpy(&one, left + 4 * x, sizeof one);
+      memcpy(&other, right + 4 * x, sizeof other);
+      if ((one ^ other) & 0xffffff) return false;
+    }
+  }
+  return true;
+}
+
+static bool sheet_is_png(const struct pawl_sheet *sheet, const struct pawl_text *file) {
+  struct sheet_reader reader = {file, 0};
+  if (!sheet_has_size(sheet, file)) return false;
+  cairo_surface_t *there = cairo_image_surface_create_from_png_stream(sheet_read, &reader),
+                  *drawn = sheet_surface(sheet, NULL);
+  const bool painted = !sheet_paint(sheet, SCALE, drawn);
+  cairo_surface_flush(drawn);
+  const bool same = painted && !cairo_surface_status(there) && !cairo_surface_status(drawn) &&
+                    reader.at == file->length && sheet_same_pixels(drawn, there);
+  cairo_surface_destroy(there);
+  cairo_surface_destroy(drawn);
+  return same;
+}
+
+/* Returns the bytes up to the number of the surface, which counts all surfaces that the process has
+   drawn; *after: the bytes behind it. */
+static size_t sheet_split(const struct pawl_text *svg, size_t *after) {
+  static const char mark[] = "<g id=\"surface";
+  const char *text = pawl_text_string(svg),
+             *found = memmem(text, svg->length, mark, sizeof mark - 1);
+  const size_t at = found ? (size_t)(found - text) + sizeof mark - 1 : svg->length;
+  *after = svg->length - at - strspn(text + at, "0123456789");
+  return at;
+}
+
+static bool sheet_same_svg(const struct pawl_text *a, const struct pawl_text *b) {
+  size_t a_after, b_after;
+  const size_t at = sheet_split(a, &a_after);
+  return at == sheet_split(b, &b_after) && a_after == b_after &&
+         !memcmp(pawl_text_string(a), pawl_text_string(b), at) &&
+         !memcmp(pawl_text_string(a) + a->length - a_after,
+                 pawl_text_string(b) + b->length - b_after, a_after);
+}
+
+bool pawl_sheet_is(const struct pawl_sheet *sheet, bool svg, const struct pawl_text *file) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text drawn = {0};
+  struct pawl_error ignored;
+  if (pawl_late_library_open(&pawl_cairo, &ignored) != PAWL_OK) return false;
+  if (!svg) return sheet_is_png(sheet, file);
+  return pawl_sheet_draw(sheet, true, &drawn, &ignored) == PAWL_OK && sheet_same_svg(&drawn, file);
 }
 
 pawl_status pawl_sheet_write(const struct pawl_sheet *sheet, const char *path,

@@ -361,18 +361,30 @@ bool pawl_sweep_picture_exists(size_t picture, const struct pawl_sweep_claims *c
   return plot->dot_count > 0;
 }
 
-pawl_status pawl_sweep_picture_draw(size_t picture, const struct pawl_sweep_claims *claims,
-                                    bool svg, bool dark, struct pawl_text *out,
-                                    struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_free_pointer) struct pawl_plot *plot = pawl_alloc(1, sizeof *plot);
+static struct pawl_sheet sweep_sheet(size_t picture, const struct pawl_sweep_claims *claims,
+                                     bool dark, struct pawl_plot *plot) {
   sweep_pictures[picture].plot(claims, plot);
   sweep_end_plot(plot);
   const double height = sweep_pictures[picture].draw == sweep_draw_roofline ? ROOFLINE
                         : sweep_pictures[picture].draw == pawl_curve_draw
                             ? pawl_curve_height(plot)
                             : (double)plot->row_count * ROW;
-  const struct pawl_sheet sheet = {WIDTH, HEAD + FOOT + height,
-                                   dark ? &pawl_theme_dark : &pawl_theme_light,
-                                   sweep_pictures[picture].draw, plot};
+  return (struct pawl_sheet){WIDTH, HEAD + FOOT + height,
+                             dark ? &pawl_theme_dark : &pawl_theme_light,
+                             sweep_pictures[picture].draw, plot};
+}
+
+pawl_status pawl_sweep_picture_draw(size_t picture, const struct pawl_sweep_claims *claims,
+                                    bool svg, bool dark, struct pawl_text *out,
+                                    struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) struct pawl_plot *plot = pawl_alloc(1, sizeof *plot);
+  const struct pawl_sheet sheet = sweep_sheet(picture, claims, dark, plot);
   return pawl_sheet_draw(&sheet, svg, out, err);
+}
+
+bool pawl_sweep_picture_is(size_t picture, const struct pawl_sweep_claims *claims, bool svg,
+                           bool dark, const struct pawl_text *file) {
+  PAWL_CLEANUP(pawl_free_pointer) struct pawl_plot *plot = pawl_alloc(1, sizeof *plot);
+  const struct pawl_sheet sheet = sweep_sheet(picture, claims, dark, plot);
+  return pawl_sheet_is(&sheet, svg, file);
 }

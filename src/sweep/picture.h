@@ -14,6 +14,9 @@ void pawl_sweep_picture_file(size_t picture, bool svg, bool dark,
 const char *pawl_sweep_picture_words(size_t picture);
 /* Returns whether the claims have a value to draw. */
 bool pawl_sweep_picture_exists(size_t picture, const struct pawl_sweep_claims *claims);
+/* Returns whether the file shows an existing picture: pawl_sheet_is(). */
+bool pawl_sweep_picture_is(size_t picture, const struct pawl_sweep_claims *claims, bool svg,
+                           bool dark, const struct pawl_text *file);
 /* Appends an existing picture as SVG, or as PNG. Fails with PAWL_IO if cairo fails. */
 pawl_status pawl_sweep_picture_draw(size_t picture, const struct pawl_sweep_claims *claims,
                                     bool svg, bool dark, struct pawl_text *out,

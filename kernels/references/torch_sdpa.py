@@ -25,7 +25,7 @@ PACKAGES = {  # the module, and the package that has its version; None: PyTorch'
     "flex": ("torch.nn.attention.flex_attention", None),
 }
 ROWS_FIRST = "flash-attn", "flash-attn-3", "flash-attn-4", "xformers"  # their users have tensors [B, S, H, D]
-OF_E4M3 = ("flash-attn-3",)
+OF_E4M3 = "flash-attn-3", "cudnn-frontend"
 
 
 class TorchSdpa(pawl_torch.TorchKernel):
@@ -44,7 +44,7 @@ class TorchSdpa(pawl_torch.TorchKernel):
         if self.backend == "cudnn-frontend":
             return {**found, "cudnn": str(sys.modules[module].backend_version()), "cudnn_frontend": version_of(module, package)}
         if package:
-            found[module.partition(".")[0]] = version_of(module.partition(".")[0], package)
+            found[module.partition(".")[0]] = version_of(module, package)
         return found
 
     def supports(self, shape):
@@ -88,36 +88,56 @@ class TorchSdpa(pawl_torch.TorchKernel):
         cudnn, key = sys.modules["cudnn"], (tuple(q.shape), tuple(q.stride()), q.dtype, causal)
         self.handle = self.handle or cudnn.create_handle()
         cudnn.set_stream(handle=self.handle, stream=self.torch.cuda.current_stream().cuda_stream)
-        out = self.torch.empty_like(q)
+        out = self.torch.empty_like(q, dtype=self.torch.float16 if q.dtype == self.dtypes["e4m3"] else q.dtype)
         if key not in self.plans:
             self.plans[key] = self.cudnn_plan(cudnn, q, k, v, out, causal)
-        graph, places, workspace = self.plans[key]
-        graph.execute(dict(zip(places, (q, k, v, out))), workspace, handle=self.handle)
+        graph, places, more, workspace = self.plans[key]
+        graph.execute(dict(zip(places, (q, k, v, out, *more))), workspace, handle=self.handle)
         return out
 
     def cudnn_plan(self, cudnn, q, k, v, out, causal):
-        """The graph, the places of its tensors, and its workspace, by the first plan that cuDNN's heuristics offer."""
-        kinds = {self.torch.float16: cudnn.data_type.HALF, self.torch.bfloat16: cudnn.data_type.BFLOAT16,
-                 self.torch.float32: cudnn.data_type.FLOAT}
-        graph = cudnn.pygraph(io_data_type=kinds[q.dtype], intermediate_data_type=cudnn.data_type.FLOAT,
-                              compute_data_type=cudnn.data_type.FLOAT, handle=self.handle)
-        given = [graph.tensor_like(tensor) for tensor in (q, k, v)]
-        mask = {"diagonal_alignment": cudnn.diagonal_alignment.TOP_LEFT, "diagonal_band_right_bound": 0} if causal else {}
+        """The graph, the places of its tensors, those beside q, k, v and the output, and its workspace, by the first plan that cuDNN's
+        heuristics offer."""
+        real = cudnn.data_type.FLOAT
+        kinds = {self.torch.float16: cudnn.data_type.HALF, self.torch.bfloat16: cudnn.data_type.BFLOAT16, self.torch.float32: real,
+                 self.dtypes["e4m3"]: cudnn.data_type.FP8_E4M3}
+        graph = cudnn.pygraph(io_data_type=kinds[q.dtype], intermediate_data_type=real, compute_data_type=real, handle=self.handle)
         try:
-            result, _ = graph.sdpa(*given, name="sdpa", is_inference=True, attn_scale=q.shape[3] ** -0.5, **mask)
-            result.set_output(True).set_dim(list(out.shape)).set_stride(list(out.stride()))
+            if kinds[q.dtype] == cudnn.data_type.FP8_E4M3:
+                given, result, names, more = self.cudnn_of_e4m3(cudnn, graph, (q, k, v), causal)
+            else:
+                given, names, more = [graph.tensor_like(tensor) for tensor in (q, k, v)], [], []
+                mask = {"diagonal_alignment": cudnn.diagonal_alignment.TOP_LEFT, "diagonal_band_right_bound": 0} if causal else {}
+                result, _ = graph.sdpa(*given, name="sdpa", is_inference=True, attn_scale=q.shape[3] ** -0.5, **mask)
+            result.set_output(True).set_dim(list(out.shape)).set_stride(list(out.stride())).set_data_type(kinds[out.dtype])
             graph.build([cudnn.heur_mode.A, cudnn.heur_mode.FALLBACK])
         except cudnn.cudnnGraphNotSupportedError as error:
             raise NotImplementedError(str(error)) from None
         workspace = self.torch.empty(max(1, graph.get_workspace_size()), dtype=self.torch.uint8, device="cuda")
-        return graph, (*given, result), workspace
+        return graph, (*given, result, *names), more, workspace
+
+    def cudnn_of_e4m3(self, cudnn, graph, tensors, causal):
+        """The places of the tensors and of the output, and six scales of 1 and the two largest values that the graph writes."""
+        real, one = cudnn.data_type.FLOAT, [1, 1, 1, 1]
+        given = [graph.tensor(dim=list(tensor.shape), stride=list(tensor.stride()), data_type=cudnn.data_type.FP8_E4M3)
+                 for tensor in tensors]
+        scales = {name: graph.tensor(dim=one, stride=one, data_type=real)
+                  for name in ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o")}
+        result, _, *largest = graph.sdpa_fp8(*given, name="sdpa", is_inference=True, attn_scale=tensors[0].shape[3] ** -0.5,
+                                             use_causal_mask=causal, **scales)
+        for tensor in largest:
+            tensor.set_output(True).set_dim(one).set_stride(one).set_data_type(real)
+        names = [*scales.values(), *largest]
+        return given, result, names, [self.torch.ones(one, dtype=self.torch.float32, device="cuda") for _ in names]
 
 
 def version_of(module, package):
+    """That of the module comes first: FlashAttention-4 lies in the package of FlashAttention-2, which has another."""
+    found = getattr(sys.modules[module], "__version__", None)
     try:
-        return str(getattr(sys.modules[module], "__version__", None) or importlib.metadata.version(package))
+        return str(found or importlib.metadata.version(package))
     except importlib.metadata.PackageNotFoundError:
-        return "unknown"
+        return str(getattr(sys.modules[module.partition(".")[0]], "__version__", "unknown"))
 
 
 def main(words):

@@ -98,6 +98,7 @@ def flash_attn_3_func(q, k, v, softmax_scale=None, causal=False, qv=None, q_desc
 
 def flash_attn_4_func(q, k, v, softmax_scale=None, causal=False, window_size=(None, None), learnable_sink=None, softcap=0.0):
     refuse_strided(q, k, v)
+    assert q.dtype in ("f16", "bf16"), "inputs must be float16 or bfloat16"
     return attention(q, k, v, causal), "sums"
 
 
@@ -114,14 +115,14 @@ class CudnnTensor:
     def set_output(self, _):
         return self
 
-    set_dim = set_stride = set_output
+    set_dim = set_stride = set_data_type = set_output
 
 
 class CudnnGraph:
     """cudnn.pygraph with the calls of a forward attention, in their order."""
 
     def __init__(self, io_data_type, intermediate_data_type, compute_data_type, handle):
-        self.inputs, self.built, self.causal = [], False, False
+        self.inputs, self.places, self.built, self.causal = [], [], False, False
 
     def tensor_like(self, tensor):
         self.inputs.append(tensor)
@@ -136,6 +137,16 @@ class CudnnGraph:
         self.result = CudnnTensor()
         return self.result, None
 
+    def tensor(self, dim, stride, data_type, name=""):
+        self.places = [*self.places, "scale" if dim == [1, 1, 1, 1] else data_type]
+        return "place %d" % len(self.places)
+
+    def sdpa_fp8(self, q, k, v, descale_q, descale_k, descale_v, descale_s, scale_s, scale_o, is_inference=None, attn_scale=None,
+                 use_causal_mask=False, name=""):
+        assert self.places == ["E4M3"] * 3 + ["scale"] * 6 and is_inference and attn_scale == 0.5
+        self.causal, self.result, self.largest = use_causal_mask, CudnnTensor(), (CudnnTensor(), CudnnTensor())
+        return self.result, None, *self.largest
+
     def build(self, modes):
         self.built = modes == ["A", "fallback"]
 
@@ -145,6 +156,9 @@ class CudnnGraph:
     def execute(self, tensors, workspace, handle):
         assert self.built and handle == "handle" and workspace.shape == (1,)
         q, k, v = (tensors["place %d" % number].transpose(1, 2) for number in (1, 2, 3))
+        if self.places:
+            assert set(tensors) == {"place %d" % (n + 1) for n in range(9)} | {self.result, *self.largest}
+            assert all(tensors["place %d" % n].shape == (1, 1, 1, 1) for n in range(4, 10))
         tensors[self.result].numbers[:] = attention(q, k, v, self.causal).transpose(1, 2).dense().numbers
 
 
@@ -196,7 +210,8 @@ def stand_ins(calls, chosen):
         "torch", __version__="2.11.0", float64="f64", float32="f32", float16="f16", bfloat16="bf16", int32="i32",
         int64="i64", uint8="u8", version=types.SimpleNamespace(cuda="13.0"),
         no_grad=contextlib.nullcontext, zeros=lambda size, dtype, device: Tensor(size, dtype),
-        empty=lambda size, dtype, device: Tensor((size,), dtype), empty_like=lambda tensor: Tensor(tensor.shape, tensor.dtype),
+        empty=lambda size, dtype, device: Tensor((size,), dtype), ones=lambda size, dtype, device: Tensor(size, dtype),
+        empty_like=lambda tensor, dtype=None: Tensor(tensor.shape, dtype or tensor.dtype), float8_e4m3fn="e4m3",
         compile=lambda function, dynamic: function, __path__=[],
         cuda=types.SimpleNamespace(is_available=lambda: True, synchronize=lambda: None, Event=lambda: None,
                                    Stream=lambda: None, set_stream=lambda stream: None,
@@ -212,13 +227,13 @@ def stand_ins(calls, chosen):
                   create_block_mask=lambda mask, B, H, Q_LEN, KV_LEN, device: mask)
     cudnn = module("cudnn", __version__="1.23.0", backend_version=lambda: 91900, create_handle=lambda: "handle",
                    set_stream=lambda handle, stream: None, pygraph=calls.wrap(CudnnGraph),
-                   data_type=types.SimpleNamespace(HALF="f16", BFLOAT16="bf16", FLOAT="f32"),
+                   data_type=types.SimpleNamespace(HALF="f16", BFLOAT16="bf16", FLOAT="f32", FP8_E4M3="E4M3"),
                    diagonal_alignment=types.SimpleNamespace(TOP_LEFT="top left"),
                    heur_mode=types.SimpleNamespace(A="A", FALLBACK="fallback"), cudnnGraphNotSupportedError=CudnnNotSupported)
     return {"torch": torch, "torch.nn": module("torch.nn", __path__=[]), "torch.nn.attention": module("attention", __path__=[]),
             "torch.nn.attention.flex_attention": flex, "cudnn": cudnn,
             "flash_attn": module("flash_attn", __version__="2.8.3", flash_attn_func=calls.wrap(flash_attn_func), __path__=[]),
-            "flash_attn.cute": module("flash_attn.cute", flash_attn_func=calls.wrap(flash_attn_4_func)),
+            "flash_attn.cute": module("flash_attn.cute", __version__="0.1.0", flash_attn_func=calls.wrap(flash_attn_4_func)),
             "flash_attn_interface": module("flash_attn_interface", flash_attn_func=calls.wrap(flash_attn_3_func)),
             "xformers": module("xformers", __version__="0.0.33", ops=ops, __path__=[]), "xformers.ops": ops}
 
@@ -253,12 +268,12 @@ class TorchSdpa(unittest.TestCase):
         torch_sdpa.main(["--backend", backend])
         return served[0]
 
-    def check(self, backend, function, causal):
-        q, k, v = (drawn((2, 3, 5, 4), "f16") for _ in range(3))
+    def check(self, backend, function, causal, dtype="f16"):
+        q, k, v = (drawn((2, 3, 5, 4), dtype) for _ in range(3))
         q.numbers, k.numbers = q.numbers[::-1], k.numbers[7:] + k.numbers[:7]  # three that differ
         out = self.kernel(backend).compute({"q": q, "k": k, "v": v}, {**self.SHAPE, "causal": int(causal)})
         expected = attention(*(t.transpose(1, 2) for t in (q, k, v)), causal).transpose(1, 2)
-        self.assertEqual(out.shape, (2, 3, 5, 4))
+        self.assertEqual((out.shape, out.dtype), ((2, 3, 5, 4), "f16"))
         for index in itertools.product(*map(range, out.shape)):
             self.assertAlmostEqual(out[index], expected[index], places=12)
         self.assertEqual([name for name, _ in self.calls], [function])
@@ -302,6 +317,12 @@ class TorchSdpa(unittest.TestCase):
         self.assertEqual([name for name, _ in self.calls], ["CudnnGraph"])
         self.assertIn("No execution plans", kernel.supports({**self.SHAPE, "D": 512}))
 
+    def test_cudnns_front_end_writes_f16_from_e4m3(self):
+        for causal in (False, True):
+            self.assertEqual(self.check("cudnn-frontend", "CudnnGraph", causal, "e4m3")["io_data_type"], "E4M3")
+        with unittest.mock.patch.object(CudnnGraph, "sdpa_fp8", side_effect=CudnnNotSupported("only supported on Blackwell")):
+            self.assertEqual(self.kernel("cudnn-frontend").supports({**self.SHAPE, "dtype": "e4m3"}), "only supported on Blackwell")
+
     def test_xformers_gets_what_it_takes(self):
         for causal in (False, True):
             arguments = self.check("xformers", "memory_efficient_attention", causal)
@@ -322,12 +343,14 @@ class TorchSdpa(unittest.TestCase):
         self.assertIsNone(kernel.supports(self.SHAPE))
         self.assertEqual(kernel.supports({**self.SHAPE, "dtype": "f32"}),
                          "FlashAttention only support fp16 and bf16 data type")
+        self.assertEqual(self.kernel("flash-attn-4").supports({**self.SHAPE, "dtype": "f32"}), "inputs must be float16 or bfloat16")
         self.assertIn("No operator found", self.kernel("xformers").supports({**self.SHAPE, "D": 256}))
         self.assertEqual(kernel.supports({**self.SHAPE, "dtype": "e4m3"}), "dtype e4m3 is not supported")
         self.assertIsNone(self.kernel("flash-attn-3").supports({**self.SHAPE, "dtype": "e4m3"}))
 
     def test_versions_are_told(self):
         for backend, package in (("flash-attn", {"flash_attn": "2.8.3"}), ("xformers", {"xformers": "0.0.33"}),
+                                 ("flash-attn-4", {"flash_attn": "0.1.0"}),
                                  ("flash-attn-3", {"flash_attn_interface": "unknown"}), ("math", {}), ("flex", {}),
                                  ("cudnn-frontend", {"cudnn": "91900", "cudnn_frontend": "1.23.0"})):
             self.assertEqual(self.kernel(backend).environment(),

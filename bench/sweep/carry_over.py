@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Usage: bench/sweep/carry_over.py FOLDER. Prints whether the times of a sweep depend on the order of the arms in a round.
 
 The order of each round follows from the seed in sweep.json, as in src/measure/block.c. A round gives one speed-up of the first arm over each

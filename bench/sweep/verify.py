@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Usage: bench/sweep/verify.py. Prints the CPU time and the memory of `pawl verify` on a folder with 28 shapes, 6 arms and 600 samples of each.
 
 The samples are random around times of the sweep in docs/results/sweep-h200, whose plan this takes."""

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "build/code_counts.h"
 
@@ -20,7 +21,7 @@ struct source_file {
   struct source_file *next;
   const char *written[2]; /* as each compiler wrote it; NULL: not seen */
   const char *name;
-  struct pawl_function_code lines[2]; /* an item's name is the text of the line */
+  struct pawl_function_code lines[2]; /* an item's name is the text of the line, its form a hash */
   int *moved;                         /* 0: unknown */
 };
 
@@ -55,7 +56,9 @@ static void read_lines(const struct lines_finding *finding, int side, struct sou
   out->items = pawl_arena_alloc(finding->arena, count, sizeof *out->items);
   for (const char *at = pawl_text_string(&text); *at;) {
     const size_t length = strcspn(at, "\n");
-    out->items[out->count++].name = pawl_arena_printf(finding->arena, "%.*s", (int)length, at);
+    struct pawl_instruction *line = &out->items[out->count++];
+    line->name = pawl_arena_printf(finding->arena, "%.*s", (int)length, at);
+    line->form = pawl_hash_bytes(at, length).low;
     at += length + (at[length] == '\n');
   }
 }

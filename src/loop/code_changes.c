@@ -42,11 +42,11 @@ static void await_lines(struct pawl_line_builds *builds) {
   for (int i = 0; builds && i < 2; i++) pawl_build_thread_await(&builds->threads[i]);
 }
 
-/* Returns why one of the builds failed, or NULL. Another try would take as long. */
+/* Returns why one of the versions does not build in time, or NULL. It would take as long again. */
 static const char *reason_of_failure(const struct pawl_line_builds *builds,
                                      struct pawl_arena *arena) {
   for (int i = 0; builds && i < 2; i++)
-    if (builds->threads[i].status != PAWL_OK)
+    if (builds->threads[i].status == PAWL_FAILED)
       return pawl_arena_printf(arena, "with line tables %s", builds->threads[i].error.message);
   return NULL;
 }

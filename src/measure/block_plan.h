@@ -30,6 +30,8 @@ struct pawl_verified {
   double fresh_ratio;
   /* points for calls that lasted longer than the worker says: measure/integrity/clock_check.c */
   int suspicion;
+  /* the shortest time of a call in seconds; 0: unknown */
+  double shortest;
 };
 
 /* Processes that serve several measurements, one for each arm. One start then serves a block of

@@ -9,6 +9,14 @@
 /* The streams of random numbers of the plan's seed. */
 enum { PAWL_STREAM_ORDER = 1, PAWL_STREAM_FRESH = 2, PAWL_STREAM_SETS = 3 };
 
+/* The looks at an arm's calls: measure/integrity/looks.h. */
+struct pawl_looks {
+  int calls, longer;       /* calls with a look; calls that lasted longer than the worker says */
+  double excess_ns;        /* by this much, together */
+  int64_t waited_ns;       /* the time that its first thread waited for a CPU meanwhile */
+  double seen_ns, says_ns; /* the last longer call */
+};
+
 struct pawl_arm_run {
   struct pawl_worker *worker; /* NULL: not started, or ended */
   enum pawl_worker_driver driver;
@@ -38,6 +46,7 @@ struct pawl_arm_run {
   int given; /* sets of new inputs that its process has had: oracle/renew.h */
   /* the round in which pawl times a few calls with its own clock; -1: none */
   int clock_check_round;
+  struct pawl_looks looks;
   /* pawl compared the outputs of the set's last timed call with the oracle */
   bool compared[PAWL_MEASURE_SETS];
   /* the hash of outputs that no call has written; "": unknown */

@@ -14,7 +14,9 @@ HELD, PARTLY, OPEN = "held", "partly", "open"
 ROWS = [
     ("patches the worker's `clock_gettime`, from the start or half-way", HELD,
      "pawl's own clock watches calls drawn by chance (CPU)", ["clock_cheats"]),
-    ("executes the worker again with `LD_PRELOAD`", HELD, "the same", ["clock_cheats"]),
+    ("the same, and tells the truth where somebody reads the words of its calls, which makes their cache line slow", HELD,
+     "pawl looks at each call that has not ended when it should have; cold calls", ["lies_unless_watched"]),
+    ("executes the worker again with `LD_PRELOAD`", HELD, "pawl's own clock watches calls drawn by chance", ["clock_cheats"]),
     ("a Python kernel replaces `time.perf_counter_ns`", HELD, "the same", ["clock_cheats"]),
     ("interposes the host's functions by symbols", HELD, "they are not exported", ["fake_clock"]),
     ("protects its outputs and computes them in the fault handler", HELD,

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "measure/integrity/clock_check.h"
+#include "measure/integrity/looks.h"
 
 #define NEVER 20
 

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include "base/entropy.h"
 #include "base/parallel.h"
 #include "measure/block_verify.h"
+#include "measure/integrity/looks.h"
 #include "measure/integrity/permutation.h"
 #include "measure/integrity/permuted_calls.h"
 #include "process/cpus.h"
@@ -24,14 +24,6 @@
 /* The pieces of the outputs that pawl reads at the end of a call. */
 #define PIECES 32
 #define PIECE_BYTES 64
-
-/* Points of suspicion for a request in which a call lasted longer than reported: where it is the
- * only call, where it has others beside it, and where the worker's wait for a CPU explains it. A
- * request without such a call takes 1 point away. */
-#define ALONE 7
-#define AMONG_OTHERS 5
-#define EXPLAINED 4
-#define ENOUGH 12
 
 /* pawl asks again where it missed calls, because on a busy machine the watching thread has no CPU
  * at times, and where a call lasted longer than reported. */
@@ -206,16 +198,6 @@ static void *watch(void *context) {
   return NULL;
 }
 
-static void clock_check_give_up(struct pawl_block_run *run, struct pawl_arm_run *arm, double seen,
-                                double claimed) {
-  char reason[160];
-  snprintf(
-      reason, sizeof reason,
-      "it reports impossible times: a call that took at least %.3g ms by pawl's clock as %.3g ms",
-      seen * 1e-6, claimed * 1e-6);
-  pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, reason);
-}
-
 static bool outputs_are_the_same(const struct watcher *watcher, const struct watched_call *call) {
   for (int i = 0; i < call->piece_count && call->ended; i++) {
     const struct piece *piece = &call->pieces[i];
@@ -228,16 +210,6 @@ static bool outputs_are_the_same(const struct watcher *watcher, const struct wat
 static double certain_ns(const struct watched_call *call) {
   const double written = call->begun_ns >= 0 ? (double)(call->written_ns - call->begun_ns) : 0;
   return fmax((double)call->least_ns, written);
-}
-
-bool pawl_clock_is_impossible(const struct pawl_clock_facts *facts, int *suspicion) {
-  const bool explained = facts->excess_ns <= (double)facts->waited_ns;
-  if (!facts->longer) {
-    *suspicion -= *suspicion > 0;
-    return false;
-  }
-  *suspicion += explained ? EXPLAINED : facts->calls == 1 ? ALONE : AMONG_OTHERS;
-  return *suspicion >= ENOUGH || (facts->longer >= 2 && !explained);
 }
 
 /* Ends the arm if its times are impossible. Returns whether a call lasted longer than reported. */
@@ -269,7 +241,7 @@ static bool judge_clock(struct pawl_block_run *run, struct pawl_arm_run *arm,
     facts.excess_ns += seen - claimed;
     facts.longer++;
   }
-  if (pawl_clock_is_impossible(&facts, suspicion)) clock_check_give_up(run, arm, seen, claimed);
+  if (pawl_clock_is_impossible(&facts, suspicion)) pawl_clock_give_up(run, arm, seen, claimed);
   return facts.longer > 0;
 }
 

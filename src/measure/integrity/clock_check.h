@@ -6,19 +6,6 @@
 
 #include "measure/block_run.h"
 
-/* The facts of one request. */
-struct pawl_clock_facts {
-  int calls, longer; /* its calls; those that lasted longer than reported */
-  double excess_ns;  /* by this much, together */
-  int64_t waited_ns; /* the time that its first thread waited for a CPU meanwhile; -1: unknown */
-};
-
-/* Returns whether the reported times are impossible. A thread can lose its CPU between a stamp and
- * its clock. Two calls of a request do not both lose it there, unless the thread waited for a CPU
- * that long, and an honest kernel does not lose it again and again: *suspicion counts that over the
- * requests of an arm, from 0 on. */
-bool pawl_clock_is_impossible(const struct pawl_clock_facts *facts, int *suspicion);
-
 /* Draws the round of the check, or -1 for none in this block. */
 pawl_status pawl_clock_check_draw(const struct pawl_block_run *run, const struct pawl_arm_run *arm,
                                   int rounds, int *round, struct pawl_error *err);

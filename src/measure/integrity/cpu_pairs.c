@@ -38,7 +38,7 @@ static pawl_status judge_calls(const struct pawl_permutation *permutation,
                                const struct pawl_time_reply *reply, struct pawl_error *err) {
   struct pawl_arm_run *arm = permutation->arm;
   if (!arm->worker || !pawl_block_hashes_written(permutation->run, arm, reply) ||
-      !pawl_permutation_judge(permutation) || permutation->noted < 0)
+      !pawl_permutation_judge(permutation, reply) || permutation->noted < 0)
     return PAWL_OK;
   PAWL_TRY(pawl_block_verify_set(permutation->run, arm, permutation->noted, err));
   if (arm->worker && arm->verified) arm->verified->permuted = true;

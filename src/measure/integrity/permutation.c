@@ -5,6 +5,7 @@
 #include <linux/futex.h>
 #include <math.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -12,8 +13,10 @@
 #include "base/entropy.h"
 #include "base/file.h"
 #include "base/parallel.h"
+#include "measure/integrity/looks.h"
 #include "oracle/renew.h"
 #include "process/cpus.h"
+#include "process/schedstat.h"
 
 /* The thread checks `stop` at this interval. */
 #define NAP_NS 10000000
@@ -90,12 +93,22 @@ static bool await_turn(const struct pawl_permutation *permutation, uint32_t turn
   return true;
 }
 
-/* Waits until the call before this one has ended, so that pawl does not draw inputs beside it. */
-static void permutation_await_end(const struct pawl_permutation *permutation, int call) {
-  const struct timespec nap = {.tv_nsec = NAP_NS};
+/* Waits until the call before this one has ended, so that pawl does not draw inputs beside it.
+ * Looks at it if it takes long. */
+static void permutation_await_end(struct pawl_permutation *permutation, int call) {
   const uint32_t end = permutation->first_stamp + 2 * (uint32_t)call;
-  for (uint32_t now; (int32_t)((now = atomic_load(permutation->stamp)) - end) < 0;) {
-    if (atomic_load(&permutation->stop)) return;
+  int64_t look = call ? permutation->look_ns : INT64_MAX;
+  for (;;) {
+    /* before the look, because this thread may lose its CPU right after it */
+    const int64_t elapsed = pawl_clock_ns() - permutation->saw_begin_ns;
+    const uint32_t now = atomic_load(permutation->stamp);
+    if ((int32_t)(now - end) >= 0 || atomic_load(&permutation->stop)) return;
+    if (elapsed >= look) {
+      permutation->least_ns[call - 1] = elapsed;
+      look = pawl_looks_next(elapsed);
+    }
+    const int64_t left = look - elapsed;
+    const struct timespec nap = {.tv_nsec = left < NAP_NS ? left : NAP_NS};
     syscall(SYS_futex, permutation->stamp, FUTEX_WAIT, now, &nap, NULL, 0);
   }
 }
@@ -154,6 +167,7 @@ static void let_begin(struct pawl_permutation *permutation, int number, const st
       atomic_load(permutation->stamp) - permutation->first_stamp >= 2 * call + 2;
   int64_t worked = pawl_clock_ns() - changed.wall_ns;
   permutation->begun_ns[number] = worked;
+  permutation->saw_begin_ns = changed.wall_ns + worked;
   if (worked > PROMPT_NS && all_frozen) {
     const int64_t by_clock = kernel_ns(permutation) - kernel;
     if (by_clock < worked && outset->newest >= 0 && newest_process(permutation) == outset->newest)
@@ -179,6 +193,7 @@ static void *give_inputs(void *context) {
   const struct pawl_cpus ours = pawl_cpus_of_process(&arena);
   const struct pawl_freezable *process = &permutation->process;
   pawl_cpus_go_first();
+  prctl(PR_SET_TIMERSLACK, 1000); /* ns, so that a look comes in time */
   permutation->newest_fd = open("/proc/sys/kernel/ns_last_pid", O_RDONLY | O_CLOEXEC);
   permutation->has_clock =
       process->first > 0 && pawl_clock_of_process(process->pid, &permutation->clock);
@@ -200,6 +215,7 @@ static void *give_inputs(void *context) {
     let_begin(permutation, call, &outset, &freeze);
     /* not before, because the first thread may lose its CPU on the way to its clock */
     pawl_freeze_end(&freeze);
+    if (call + 1 == permutation->count) permutation_await_end(permutation, call + 1);
   }
   pawl_close(&permutation->newest_fd);
   pawl_freeze_release(&freeze);
@@ -284,6 +300,8 @@ pawl_status pawl_permutation_begin(struct pawl_permutation *permutation, struct 
   request->pause_seconds = SLOWEST_DRAW * 1e-9 * (double)run->problem->draw_ns * permutation->count;
   for (int call = 0; call < permutation->count; call++) note_ahead(permutation, call);
   run->problem->permuted = true;
+  permutation->look_ns = pawl_looks_from(arm);
+  permutation->waited_ns = pawl_schedstat_waited_ns(permutation->process.pid);
   return permutation->late ? begin_late(permutation, err) : give_at_once(permutation, err);
 }
 
@@ -298,12 +316,18 @@ void pawl_permutation_join(struct pawl_permutation *permutation) {
     pawl_problem_put_new(permutation->run->problem, set_of(permutation, permutation->given), true);
 }
 
-bool pawl_permutation_judge(const struct pawl_permutation *permutation) {
+bool pawl_permutation_judge(const struct pawl_permutation *permutation,
+                            const struct pawl_time_reply *reply) {
+  struct pawl_arm_run *arm = permutation->arm;
   if (!permutation->late) return true;
+  for (size_t i = 0; i < reply->count; i++)
+    pawl_looks_note(arm, permutation->least_ns[i], reply->seconds[i]);
+  arm->looks.waited_ns +=
+      pawl_schedstat_waited_ns(permutation->process.pid) - permutation->waited_ns;
   const uint32_t turns = *permutation->ready - permutation->first_ready;
   if (permutation->given == permutation->count && turns == (uint32_t)permutation->count)
     return true;
-  pawl_block_give_up(permutation->run, permutation->arm, PAWL_OUTCOME_WRONG,
+  pawl_block_give_up(permutation->run, arm, PAWL_OUTCOME_WRONG,
                      "something else than the worker says when its caches are flushed");
   return false;
 }

@@ -35,6 +35,10 @@ struct pawl_permutation {
   /* from the change of the inputs until pawl saw the call begin */
   int64_t begun_ns[PAWL_MEASURE_SETS];
   bool with_call[PAWL_MEASURE_SETS]; /* this time includes the whole call */
+  /* the looks at a call (looks.h): its begin, the time until the first look, and a lower bound of
+     its duration (0: unknown) */
+  int64_t saw_begin_ns, look_ns, least_ns[PAWL_MEASURE_SETS];
+  int64_t waited_ns; /* for a CPU, at the begin of the request */
   struct pawl_freezable process;
   /* all other threads are frozen, and `clock` counts the CPU time of the first */
   bool has_clock;
@@ -60,7 +64,8 @@ pawl_status pawl_permutation_failure(const struct pawl_permutation *permutation,
                                      struct pawl_error *err);
 /* Judges an answered request. Returns false if something else than the worker took its turns; the
  * arm then ended as wrong. */
-bool pawl_permutation_judge(const struct pawl_permutation *permutation);
+bool pawl_permutation_judge(const struct pawl_permutation *permutation,
+                            const struct pawl_time_reply *reply);
 /* Removes calls that did not certainly begin at once on their inputs. With `charge` it keeps them
  * and adds the time that they can have worked before. Returns how many there are. added[i] is what
  * it added to the time of the i-th remaining call. */

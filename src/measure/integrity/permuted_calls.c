@@ -78,7 +78,7 @@ static pawl_status keep_permuted(struct pawl_checked_request *checked,
   struct pawl_arm_run *arm = checked->arm;
   const struct pawl_permutation *permutation = &checked->permutation;
   if (!arm->worker || !pawl_block_hashes_written(run, arm, reply) ||
-      !pawl_permutation_judge(permutation))
+      !pawl_permutation_judge(permutation, reply))
     return PAWL_OK;
   const int sifted = (int)pawl_permutation_sift(permutation, checked->charge, reply,
                                                 arm->out->added + arm->out->count);

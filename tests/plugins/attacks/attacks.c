@@ -29,19 +29,15 @@
 
 #include <pawl/kernel.h>
 
+#include "words.h"
+
 #define WORK_NS 1000000
 #define BUFFERS 64
 #define IDLE_NS 50000000
 
-static const float *x;
 static float *y;
 static size_t bytes; /* the size of x and of y */
-
-static int64_t now_by(clockid_t clock) {
-  struct timespec now;
-  syscall(SYS_clock_gettime, clock, &now);
-  return now.tv_sec * 1000000000 + now.tv_nsec;
-}
+static int calls;
 
 static void work(const float *in, float *out) {
   const int64_t begin = now_by(CLOCK_THREAD_CPUTIME_ID);
@@ -104,24 +100,6 @@ static void on_signal(int number, void (*handler)(int, siginfo_t *, void *)) {
   sigfillset(&action.sa_mask);
   sigaltstack(&stack, NULL);
   sigaction(number, &action, NULL);
-}
-
-/* The words at the beginning of the shared memory, which begins where the mapping of x does. */
-static unsigned char *page;
-static _Atomic uint32_t *stamp, *ready, *go;
-static int calls;
-
-static bool find_words(void) {
-  char line[512];
-  unsigned long low, high;
-  FILE *file = page ? NULL : fopen("/proc/self/maps", "r");
-  while (file && fgets(line, sizeof line, file))
-    if (sscanf(line, "%lx-%lx", &low, &high) == 2 && (unsigned long)x >= low &&
-        (unsigned long)x < high)
-      page = (unsigned char *)low;
-  if (file) fclose(file);
-  stamp = (void *)page, ready = (void *)(page + 64), go = (void *)(page + 128);
-  return page != NULL;
 }
 
 /* A handler of the first thread that comes often. */
@@ -280,33 +258,54 @@ static inline int keeps_in_system_v(void) {
 }
 
 /* Code of the system's page that tells the time is its own. */
-static inline int patches_vdso(void) {
+static void patch_vdso(int (*clock)(clockid_t, struct timespec *)) {
 #ifdef __x86_64__
   static int once;
-  extern int attack_clock(clockid_t, struct timespec *);
   unsigned char jump[12] = {0x48, 0xb8};
-  void *to = (void *)(uintptr_t)attack_clock;
+  void *to = (void *)(uintptr_t)clock;
   void *vdso = dlopen("linux-vdso.so.1", RTLD_NOW | RTLD_NOLOAD);
   unsigned char *at = vdso ? dlsym(vdso, "__vdso_clock_gettime") : NULL;
-  if (!once++ && at) {
-    unsigned char *first = (unsigned char *)((uintptr_t)at & ~(uintptr_t)4095);
-    memcpy(jump + 2, &to, sizeof to);
-    jump[10] = 0xff, jump[11] = 0xe0;
-    if (mprotect(first, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) == 0 ||
-        mprotect(first, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) == 0)
-      memcpy(at, jump, sizeof jump);
-  }
+  if (once++ || !at) return;
+  unsigned char *first = (unsigned char *)((uintptr_t)at & ~(uintptr_t)4095);
+  memcpy(jump + 2, &to, sizeof to);
+  jump[10] = 0xff, jump[11] = 0xe0;
+  if (mprotect(first, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) == 0 ||
+      mprotect(first, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) == 0)
+    memcpy(at, jump, sizeof jump);
+#else
+  (void)clock;
 #endif
-  work(x, y);
-  return 0;
 }
-int attack_clock(clockid_t clock, struct timespec *out);
-int attack_clock(clockid_t clock, struct timespec *out) {
+
+static int slower_clock(clockid_t clock, struct timespec *out) {
   static int64_t first;
   const int64_t now = now_by(clock);
   if (!first) first = now;
   const int64_t said = first + (now - first) / 3;
   *out = (struct timespec){said / 1000000000, said % 1000000000};
+  return 0;
+}
+
+static inline int patches_vdso(void) {
+  patch_vdso(slower_clock);
+  work(x, y);
+  return 0;
+}
+
+/* Its clock is right where somebody watches the call, and half as fast elsewhere. */
+static int64_t stolen;
+static int sly_clock(clockid_t clock, struct timespec *out) {
+  const int64_t now = now_by(clock) - (clock == CLOCK_MONOTONIC_RAW ? stolen : 0);
+  *out = (struct timespec){now / 1000000000, now % 1000000000};
+  return 0;
+}
+
+static inline int lies_unless_watched(void) {
+  patch_vdso(sly_clock);
+  const int64_t begin = now_by(CLOCK_MONOTONIC_RAW);
+  const bool watched = is_watched(WORK_NS);
+  for (size_t i = 0; i < bytes / sizeof *x; i++) y[i] = 2 * x[i];
+  if (!watched) stolen += (now_by(CLOCK_MONOTONIC_RAW) - begin) / 2;
   return 0;
 }
 

@@ -33,5 +33,6 @@ struct pawl_function_change {
 };
 
 /* Finds the fewest edits that turn the base's code into the candidate's (E. W. Myers, "An O(ND)
- * Difference Algorithm and Its Variations", 1986). Sets `too_different` if there are too many. */
+ * Difference Algorithm and Its Variations", 1986). Two items are equal if their forms are. Sets
+ * `too_different` if there are too many edits. */
 void pawl_code_align(struct pawl_function_change *change, struct pawl_arena *arena);

@@ -18,7 +18,7 @@ import threading
 import time
 
 OUT = pathlib.Path("perf/out/sweep")
-FIRST_KILLS = 0.3  # of the seconds: both kills come before
+FIRST_KILLS = 0.3  # the share of the seconds in which both kills happen
 LEFT_LINE = re.compile(r"([0-9.]+) (s|min|h) left")
 
 

@@ -10,6 +10,7 @@
 
 #include "base/cache_evict.h"
 #include "base/clock.h"
+#include "base/entropy.h"
 #include "base/memory.h"
 #include "host/host_device.h"
 #include "host/late_inputs.h"
@@ -33,6 +34,7 @@ struct cpu_state {
   /* Its bytes have pages of their own, because unread ones would share one page; NULL: none yet */
   unsigned char *flush;
   size_t flush_bytes;
+  uint64_t flush_lines; /* the sum of its lines at the first flush; 0: none yet */
   _Atomic uint64_t flush_sum;
   int refill_fd, refill_byte; /* a file with only that byte; refill_fd 0: none yet */
   int64_t delay_ns;
@@ -151,6 +153,17 @@ static uint64_t sum_of_lines(const unsigned char *data, size_t bytes) {
   return sum;
 }
 
+/* Each page begins with a byte of its own, so that other pages in its place have another sum. */
+static pawl_status mark_pages(unsigned char *data, size_t bytes, struct pawl_error *err) {
+  unsigned char marks[256];
+  for (size_t at = 0; at < bytes; at += PAGE_BYTES) {
+    const size_t number = at / PAGE_BYTES % sizeof marks;
+    if (!number) PAWL_TRY(pawl_entropy(marks, sizeof marks, err));
+    data[at] = marks[number];
+  }
+  return PAWL_OK;
+}
+
 static pawl_status allocate_flush(struct cpu_state *cpu, size_t bytes, struct pawl_error *err) {
   void *larger = NULL;
   PAWL_TRY(cpu_allocate(cpu, flush_span(bytes), &larger, err));
@@ -159,7 +172,8 @@ static pawl_status allocate_flush(struct cpu_state *cpu, size_t bytes, struct pa
   if (cpu->flush) cpu_release(cpu, cpu->flush, flush_span(cpu->flush_bytes));
   cpu->flush = larger;
   cpu->flush_bytes = bytes;
-  return PAWL_OK;
+  cpu->flush_lines = 0;
+  return mark_pages(cpu->flush, bytes, err);
 }
 
 static pawl_status cpu_flush(void *state, size_t bytes, struct pawl_error *err) {
@@ -169,7 +183,12 @@ static pawl_status cpu_flush(void *state, size_t bytes, struct pawl_error *err) 
   /* The line differs from page to page, so that the lines are in all sets of a cache. */
   for (size_t at = bytes; at < flush_span(bytes); at += PAGE_BYTES)
     cpu->flush_sum += cpu->flush[at - at % PAGE_BYTES + at / PAGE_BYTES * LINE_BYTES % PAGE_BYTES];
-  cpu->flush_sum += sum_of_lines(cpu->flush, bytes);
+  const uint64_t sum = sum_of_lines(cpu->flush, bytes);
+  cpu->flush_sum += sum;
+  if (bytes != cpu->flush_bytes) return PAWL_OK;
+  if (!cpu->flush_lines) cpu->flush_lines = sum;
+  if (sum != cpu->flush_lines)
+    return pawl_fail(err, PAWL_FAILED, "changed the memory that pawl reads to flush the caches");
   return PAWL_OK;
 }
 

@@ -257,26 +257,6 @@ static inline int keeps_in_system_v(void) {
   return 0;
 }
 
-/* Code of the system's page that tells the time is its own. */
-static void patch_vdso(int (*clock)(clockid_t, struct timespec *)) {
-#ifdef __x86_64__
-  static int once;
-  unsigned char jump[12] = {0x48, 0xb8};
-  void *to = (void *)(uintptr_t)clock;
-  void *vdso = dlopen("linux-vdso.so.1", RTLD_NOW | RTLD_NOLOAD);
-  unsigned char *at = vdso ? dlsym(vdso, "__vdso_clock_gettime") : NULL;
-  if (once++ || !at) return;
-  unsigned char *first = (unsigned char *)((uintptr_t)at & ~(uintptr_t)4095);
-  memcpy(jump + 2, &to, sizeof to);
-  jump[10] = 0xff, jump[11] = 0xe0;
-  if (mprotect(first, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) == 0 ||
-      mprotect(first, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) == 0)
-    memcpy(at, jump, sizeof jump);
-#else
-  (void)clock;
-#endif
-}
-
 static int slower_clock(clockid_t clock, struct timespec *out) {
   static int64_t first;
   const int64_t now = now_by(clock);
@@ -400,6 +380,20 @@ static inline int empties_inputs(void) {
   memset(y, 0, bytes);
   for (const float *p = x; p < x + bytes / sizeof *x; p++)
     if (p < zeros || p >= rest) y[p - x] = 2 * *p;
+  return 0;
+}
+
+/* Gives the memory back that the worker reads to flush the caches: all of it is one page then. */
+static inline int empties_flush(void) {
+  char line[512], rights[8];
+  unsigned long low, high;
+  FILE *file = calls++ == 3 ? fopen("/proc/self/maps", "r") : NULL;
+  while (file && fgets(line, sizeof line, file))
+    if (sscanf(line, "%lx-%lx %7s", &low, &high, rights) == 3 && !strcmp(rights, "rw-p") &&
+        !strpbrk(line, "/[") && high - low >= 16 << 20)
+      madvise((void *)low, high - low, MADV_DONTNEED);
+  if (file) fclose(file);
+  work(x, y);
   return 0;
 }
 

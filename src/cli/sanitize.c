@@ -56,8 +56,9 @@ static void sanitize_print(const char *kernel, const struct pawl_sanitizer_repor
       printf("  %s:%d: %s", finding->file, finding->line, finding->what);
     else
       printf("  %s", finding->what);
-    printf("%s%s (%zu times)\n", finding->function ? " in " : "",
-           finding->function ? finding->function : "", finding->count);
+    printf("%s%s", finding->function ? " in " : "", finding->function ? finding->function : "");
+    if (finding->count > 1) printf(" (%zu times)", finding->count);
+    printf("\n");
   }
 }
 

@@ -154,7 +154,10 @@ static void note_held_up(const struct pawl_run_context *run,
   }
   if (!widest) return;
   char precision[48] = "an unknown precision (it needs 6 processes)";
-  if (isfinite(worst)) snprintf(precision, sizeof precision, "+-%.*f %%", worst < 0.1, worst * 100);
+  if (isfinite(worst) && worst >= 1)
+    snprintf(precision, sizeof precision, "more than +-100 %%");
+  else if (isfinite(worst))
+    snprintf(precision, sizeof precision, "+-%.*f %%", worst < 0.1, worst * 100);
   pawl_strings_add(
       run->notices, arena,
       pawl_arena_printf(arena,

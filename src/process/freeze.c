@@ -194,14 +194,18 @@ static bool stop_processes(struct pawl_freeze *freeze, const struct pawl_freezab
   return stopped;
 }
 
+/* A thread or process that does not stop saves no other. */
 bool pawl_freeze_others(struct pawl_freeze *freeze, const struct pawl_freezable *process) {
   bool frozen = true;
-  for (int round = 0, found = 1; found && frozen && round < MOST_ROUNDS; round++) {
+  size_t known;
+  int found, round = 0;
+  do {
+    known = freeze->count;
     found = 0;
-    frozen = freeze_threads(freeze, process->pid, &found);
-    if (frozen && process->first > 0)
-      frozen = stop_processes(freeze, process, PAWL_FREEZE_SECONDS, &found);
-  }
+    frozen = freeze_threads(freeze, process->pid, &found) && frozen;
+    if (process->first > 0)
+      frozen = stop_processes(freeze, process, frozen ? PAWL_FREEZE_SECONDS : 0, &found) && frozen;
+  } while (found && (frozen || freeze->count > known) && ++round < MOST_ROUNDS);
   return frozen;
 }
 
@@ -209,12 +213,14 @@ bool pawl_freeze_all(struct pawl_freeze *freeze, const struct pawl_freezable *pr
                      double seconds) {
   bool frozen = is_still(freeze, process->pid) || stop_process(freeze, process->pid, seconds);
   const size_t before = freeze->count;
-  int found = 0;
-  for (int round = 0; frozen && process->first > 0 && round < MOST_ROUNDS; round++) {
+  size_t known;
+  int found = 0, round = 0;
+  do {
+    known = freeze->count;
     found = 0;
-    frozen = stop_processes(freeze, process, seconds, &found);
-    if (!found) break;
-  }
+    if (process->first > 0)
+      frozen = stop_processes(freeze, process, frozen ? seconds : 0, &found) && frozen;
+  } while (found && (frozen || freeze->count > known) && ++round < MOST_ROUNDS);
   /* They may have resumed the process before they stopped. */
   const bool had_others = freeze->count > before;
   return frozen && !found && (!had_others || have_all_stopped(process->pid));

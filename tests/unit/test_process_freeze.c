@@ -4,6 +4,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -270,6 +271,62 @@ static void test_who_works_on_in_the_kernel_is_found_out(void **state) {
   munmap(turns, 4096);
 }
 
+/* A thread of the first process waits in vfork(), which no signal ends, while its child turns. */
+static void *wait_for_a_turning_child(void *unused) {
+  if (vfork() == 0) turn(&turns[0]);
+  return unused;
+}
+
+/* Starts the first process of another namespace, by a process that ends after it. Returns its
+   number here, or 0 if this machine allows no namespace. */
+static pid_t start_in_namespace(void) {
+  _Atomic uint64_t *number = &turns[HELPERS + 1];
+  const pid_t outside = fork_child();
+  if (outside == 0) {
+    if (unshare(CLONE_NEWPID) && unshare(CLONE_NEWUSER | CLONE_NEWPID)) _exit(1);
+    const pid_t first = fork_child();
+    if (first < 0) _exit(1);
+    if (first > 0) {
+      atomic_store(number, (uint64_t)first);
+      waitpid(first, NULL, 0);
+      _exit(0);
+    }
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, wait_for_a_turning_child, NULL)) _exit(1);
+    for (;;) pause();
+  }
+  turns[HELPERS + 2] = (uint64_t)outside;
+  while (!atomic_load(number) && waitpid(outside, NULL, WNOHANG) == 0) usleep(1000);
+  return (pid_t)atomic_load(number);
+}
+
+/* A process that cannot stop does not keep pawl from the others of its sandbox. */
+static void test_who_cannot_stop_saves_no_other(void **state) {
+  (void)state;
+  turns = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_true(turns != MAP_FAILED);
+  const pid_t first = start_in_namespace();
+  if (!first) skip();
+  const struct pawl_freezable child = {.pid = first, .first = first};
+  struct pawl_freeze freeze = {0};
+  for (int others = 0; others < 2; others++) {
+    require_turns(0);
+    assert_false(others ? pawl_freeze_others(&freeze, &child)
+                        : pawl_freeze_all(&freeze, &child, 0.01));
+    usleep(100000); /* it has stopped by now */
+    const uint64_t before = turns[0];
+    usleep(100000);
+    assert_true(turns[0] == before);
+    pawl_freeze_end(&freeze);
+    require_turns(0);
+  }
+  kill(first, SIGKILL);
+  while (pawl_freeze_end(&freeze), freeze.count) usleep(1000); /* reaps the thread */
+  pawl_freeze_release(&freeze);
+  assert_int_equal(waitpid((pid_t)turns[HELPERS + 2], NULL, 0), turns[HELPERS + 2]);
+  munmap(turns, 4096);
+}
+
 /* As a container may: every ptrace is refused. */
 static bool forbid_ptrace(void) {
   static struct sock_filter code[] = {
@@ -301,6 +358,7 @@ int main(void) {
       cmocka_unit_test(test_who_wakes_itself_is_found_out),
       cmocka_unit_test(test_all_threads_are_awaited),
       cmocka_unit_test(test_who_works_on_in_the_kernel_is_found_out),
+      cmocka_unit_test(test_who_cannot_stop_saves_no_other),
       cmocka_unit_test(test_doctor_knows_whether_it_can_freeze),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include "build/code_elf.h"
 #include "build/file_table.h"
 #include "build/git.h"
+#include "build/python_names.h"
 #include "build/reads.h"
 #include "build/tree_walk.h"
 
@@ -136,8 +137,10 @@ static void read_names(struct named_files *find, const char *path) {
   if (pawl_file_read(path, TEXT_LIMIT, &text, NULL) != PAWL_OK || !text.length ||
       memchr(text.data, '\0', text.length))
     return;
-  find->script = pawl_ends_with(path, ".py") || pawl_starts_with(text.data, "#!");
-  find_names(find, text.data, text.length);
+  const bool python = pawl_ends_with(path, ".py");
+  find->script = python || pawl_starts_with(text.data, "#!");
+  find_names(find, python ? pawl_python_names(text.data, text.length, find->arena) : text.data,
+             text.length);
 }
 
 void pawl_named_files_find(const char *program, const char *tree, struct pawl_arena *arena,

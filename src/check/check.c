@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "check/base_support.h"
 #include "check/row.h"
+#include "worker/fork_server.h"
 
 #define CRASHES_IN_A_ROW 3 /* then pawl runs no more rows of the kernel */
 
@@ -79,6 +80,8 @@ static void check_launch(struct pawl_check_subject *subject,
                          const struct pawl_check_matrix *matrix) {
   const struct pawl_check_options *options = subject->options;
   struct pawl_error ignored;
+  if (options->waits && pawl_fork_servers_begin(options->worker, true))
+    options->waits(options->context);
   if (pawl_check_subject_launch(subject, &ignored) != PAWL_OK || !options->launched) return;
   options->launched(options->context);
   if (check_reserve(options->oracle, matrix, &ignored) != PAWL_OK)

@@ -35,6 +35,9 @@ struct pawl_check_options {
   size_t range_count;
   /* pawl calls it once, when the kernel's first process begins to start. May be NULL. */
   void (*launched)(void *context);
+  /* pawl calls it before that, if the process must wait for the import of its modules. May be
+   * NULL. */
+  void (*waits)(void *context);
   void *context;
   /* Ends the kernel's process some time after the check. NULL: the check ends it. */
   struct pawl_shutdown *shutdown;

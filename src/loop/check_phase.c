@@ -66,6 +66,11 @@ static void launch_early(void *context) {
   pawl_early_pairs_launch(checking->early, checking->kernel);
 }
 
+static void fill_early(void *context) {
+  const struct checking *checking = context;
+  pawl_early_pairs_fill(checking->early, checking->kernel);
+}
+
 static const struct pawl_worker_options *find_base(void *context) {
   struct checking *checking = context;
   const struct pawl_ready_kernel *base = pawl_shape_base_find(&checking->base);
@@ -83,6 +88,7 @@ static pawl_status check_whole(struct checking *checking, struct pawl_check_repo
                                                  .reduced = checking->run->options->reduced,
                                                  .says_wrong = true,
                                                  .launched = launch_early,
+                                                 .waits = fill_early,
                                                  .base = find_base,
                                                  .context = checking,
                                                  .shutdown = is_early ? &project->shutdown : NULL}};

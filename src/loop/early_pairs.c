@@ -4,13 +4,33 @@
 #include "loop/pair_setup.h"
 #include "pairs/bench.h"
 
+/* Opens the problem, unless it is open. */
+static pawl_status early_pairs_open(struct pawl_early_pairs *early,
+                                    struct pawl_paired_bench_request *request,
+                                    struct pawl_error *err) {
+  PAWL_TRY(pawl_pair_set_up(early->run, early->pair, 1, request, err));
+  request->problem = &early->problem;
+  return early->problem.oracle ? PAWL_OK
+                               : pawl_problem_init(&early->problem, request->oracle,
+                                                   request->config, PAWL_MEASURE_SETS, err);
+}
+
 static pawl_status early_pairs_launch(struct pawl_early_pairs *early, struct pawl_error *err) {
   struct pawl_paired_bench_request request;
-  PAWL_TRY(pawl_pair_set_up(early->run, early->pair, 1, &request, err));
-  PAWL_TRY(
-      pawl_problem_init(&early->problem, request.oracle, request.config, PAWL_MEASURE_SETS, err));
-  request.problem = &early->problem;
+  PAWL_TRY(early_pairs_open(early, &request, err));
   return pawl_paired_bench_launch(early->run->project, &request, &early->waiting, err);
+}
+
+void pawl_early_pairs_fill(struct pawl_early_pairs *early, const struct pawl_ready_kernel *kernel) {
+  struct pawl_paired_bench_request request;
+  struct pawl_error ignored;
+  if (!early->pair || early->pair->candidate != kernel || early->waiting.count) return;
+  enum pawl_status_code status = early_pairs_open(early, &request, &ignored);
+  if (status == PAWL_OK) status = pawl_paired_bench_fill(&request, &ignored);
+  if (status == PAWL_OK)
+    pawl_log_detail(early->run->project->options.log, "the first blocks have their inputs");
+  else
+    pawl_early_pairs_end(early);
 }
 
 void pawl_early_pairs_launch(struct pawl_early_pairs *early,

@@ -13,6 +13,9 @@ struct pawl_early_pairs {
   struct pawl_waiting_pairs waiting;
 };
 
+/* Draws the inputs of the blocks and gets their expected values, if the kernel is the pair's. Else
+   the next function does that, while the processes start. It opens the problem too. */
+void pawl_early_pairs_fill(struct pawl_early_pairs *early, const struct pawl_ready_kernel *kernel);
 /* Starts the processes once, if the kernel is the pair's, and returns at once. Their blocks report
    failures. It opens the problem: release no other problem before pawl_early_pairs_end. */
 void pawl_early_pairs_launch(struct pawl_early_pairs *early,

@@ -503,6 +503,12 @@ static void begin(struct pawl_project *project, const struct pawl_paired_bench_r
   out->again.case_name = out->paired.case_name;
 }
 
+pawl_status pawl_paired_bench_fill(const struct pawl_paired_bench_request *request,
+                                   struct pawl_error *err) {
+  if (request->problem->source[0].distribution) return PAWL_OK;
+  return pawl_measure_fill(request->problem, request->input_seed, !request->injected, err);
+}
+
 pawl_status pawl_paired_bench_launch(struct pawl_project *project,
                                      const struct pawl_paired_bench_request *request,
                                      struct pawl_waiting_pairs *waiting, struct pawl_error *err) {
@@ -512,8 +518,7 @@ pawl_status pawl_paired_bench_launch(struct pawl_project *project,
   const struct pawl_random coins = begin_coins(&measuring);
   enum pawl_status_code status = open_request(&measuring, NULL, 0, err);
   if (status == PAWL_OK) launch_ahead(&measuring, 1, &coins, waiting);
-  if (status == PAWL_OK && waiting->count)
-    status = pawl_measure_fill(measuring.problem, request->input_seed, !request->injected, err);
+  if (status == PAWL_OK && waiting->count) status = pawl_paired_bench_fill(request, err);
   close_request(&measuring);
   return status;
 }

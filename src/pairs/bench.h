@@ -22,8 +22,11 @@ pawl_status pawl_paired_bench(struct pawl_project *project,
                               struct pawl_paired_test *out,
                               struct pawl_paired_bench_outcome *outcomes, struct pawl_error *err);
 
+/* Draws the inputs of a request with a problem and gets their expected values, once. */
+pawl_status pawl_paired_bench_fill(const struct pawl_paired_bench_request *request,
+                                   struct pawl_error *err);
 /* Starts pairs of processes for the first blocks of a request with a problem, if the device has the
- * room. Draws the inputs and gets the expected values. A thread prepares the pairs, which are the
+ * room. Fills the problem. A thread prepares the pairs, which are the
  * request's `early` from then on. */
 pawl_status pawl_paired_bench_launch(struct pawl_project *project,
                                      const struct pawl_paired_bench_request *request,

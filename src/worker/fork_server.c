@@ -244,14 +244,21 @@ static void await_import(struct pawl_fork_server *server) {
                     server->program, pawl_seconds_since(server->began));
 }
 
-void pawl_fork_servers_begin(const struct pawl_worker_options *options, bool wanted) {
+static bool still_imports(const struct pawl_fork_server *server) {
+  struct pollfd answer = {.fd = server->control, .events = POLLIN};
+  return server->importing && !server->unusable && poll(&answer, 1, 0) == 0;
+}
+
+bool pawl_fork_servers_begin(const struct pawl_worker_options *options, bool wanted) {
   struct pawl_worker worker = {.options = *options};
-  if (!options->fork_servers) return;
+  if (!options->fork_servers) return false;
   pthread_mutex_lock(&lock);
   struct pawl_fork_server *server = find_server(&worker);
   if (server) server->wanted = server->wanted || wanted;
+  const bool imports = server && still_imports(server);
   pthread_mutex_unlock(&lock);
   pawl_arena_clear(&worker.arena);
+  return imports;
 }
 
 void pawl_fork_servers_settle(struct pawl_fork_servers *servers) {

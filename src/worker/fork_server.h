@@ -36,8 +36,8 @@ struct pawl_worker;
 struct pawl_worker_options;
 
 /* Starts the server for these options, unless it runs or the script needs none. Does not wait.
- * `wanted`: some process of it will start later. */
-void pawl_fork_servers_begin(const struct pawl_worker_options *options, bool wanted);
+ * `wanted`: some process of it will start later. Returns whether the server still imports. */
+bool pawl_fork_servers_begin(const struct pawl_worker_options *options, bool wanted);
 /* Waits until no server imports, and ends those that nobody wants. Call it before pawl times
  * anything. */
 void pawl_fork_servers_settle(struct pawl_fork_servers *servers);

@@ -265,6 +265,26 @@ class Forks(fake_gpu.Helpers):
         self.assertEqual(self.imports(), 1)
         self.assertFalse(ran.exists())
 
+    def test_the_first_blocks_get_their_inputs_while_the_server_imports(self):
+        """The import ends behind the line that says so."""
+        slow = self.scratch / "slow"
+        for number in range(2):
+            self.kernel(f"number = {number}\n", before=f"import time\nwhile os.path.exists({str(slow)!r}):\n    time.sleep(.05)\n")
+            self.git("add", "-A")
+            self.git("commit", "-qm", "a")
+            if not number:
+                self.bench_one()
+        slow.touch()
+        run = subprocess.Popen(["pawl", "-v", "run", "--against", "HEAD~1", "--case", "small"], cwd=self.work, env=self.environment, text=True,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        order = []
+        with run:
+            for line in run.stderr:
+                order += [words for words in ("first blocks have their inputs", "imported the modules", "start beside the check") if words in line]
+                if order:
+                    slow.unlink(missing_ok=True)
+        self.assertEqual(order, ["first blocks have their inputs", "imported the modules", "start beside the check"])
+
     def test_a_server_that_nobody_needs_ends_before_the_times(self):
         """Nothing changed: the import begins beside the build, and nothing waits for it."""
         slow = self.scratch / "slow"

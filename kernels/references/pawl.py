@@ -25,6 +25,7 @@ _REGISTERED = []  # in the order of the file: (name, a function that makes the K
 _TENSOR = re.compile(r"(in|out|inout)(?:\s+(\w+))?\s*\[(.*)\]\s*")
 _LARGEST_SIZE = 1 << 30
 _PART = 1 << 18  # elements: in FP64 a few arrays of that length fit into the caches of a CPU
+_MOST_THREADS = 32  # the memory is busy with fewer
 _ALIKE = 1e-9  # how much a part may differ from the whole, in parts of the largest element: sums have another order
 _SWITCH = {"true": True, "yes": True, "false": False, "no": False}
 _ALLOWED = (abs, all, any, bool, float, int, len, max, min, pow, round, sum)  # in expressions
@@ -249,7 +250,7 @@ class _Parts:
         if not self.pool:
             from concurrent.futures import ThreadPoolExecutor
 
-            self.pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
+            self.pool = ThreadPoolExecutor(min(len(os.sched_getaffinity(0)), _MOST_THREADS))
         for _ in self.pool.map(work, begins):
             pass
 

@@ -6,6 +6,9 @@ one trial. Prints the verdicts, the spread of the blocks and the seconds that a 
 
     bench/gate/identical.py [PAWL_FOLDER...] [-o FILE.json]     PAWL_FOLDER: an unpacked bundle, or dist; ../../dist by default
 
+With --python cuda the rows are 16 cases of a kernel in Triton (python_rows/), from some 20 to 200 us on an H200. With --python cpu
+it is one case of the same kernel in numpy, which shows that the script works.
+
 Several programs take turns. FILE.json is written after each turn, and a later start goes on with it. A summary is all that a
 start with --tell prints. Environment: TRIALS (300) of each program, MINUTES (240) after which no turn starts.
 Exit 0: no false alarm. 1: a false alarm. 77: no pawl to run."""
@@ -15,6 +18,8 @@ import json
 import math
 import os
 import pathlib
+import re
+import shutil
 import statistics
 import sys
 import tempfile
@@ -39,6 +44,8 @@ CACHES = ("cold", "warm")
 
 class Rows(repository.Repository):
     """A repository whose kernels have other machine code in each version."""
+
+    kernels, caches = tuple(KERNELS), CACHES
 
     def __init__(self, home, folder, cache):
         super().__init__(home, folder)
@@ -68,6 +75,39 @@ class Rows(repository.Repository):
             (self.folder / f"kernels/{name}.c").write_text(f"{text}\nint version_{number}(int x) {{ return x * {number + 3} + 1; }}\n")
 
 
+class PythonRows(repository.Repository):
+    """A repository whose script is another one in each version: its documentation changes."""
+
+    kernels, caches = ("rows",), ("cold",)
+    measure, gate = "samples: 40, processes: 6", ""
+    library, device, sizes, steps = "triton", "cuda", "M: 1024, N: 1024", [round(64 * 10 ** (i / 15)) for i in range(16)]
+
+    def __init__(self, home, folder, cache):
+        super().__init__(home, folder)
+        self.begin()
+        shutil.copytree(pathlib.Path(__file__).parent / "python_rows", self.folder, dirs_exist_ok=True)
+        cases = "".join(f"  rows_{steps}: {{operator: steps, {self.sizes}, R: {steps}}}\n" for steps in self.steps)
+        (self.folder / "pawl.yaml").write_text(
+            "version: 1\noperators:\n  steps: {protocol: [python3, operators.py]}\n"
+            f"kernels:\n  rows: {{operator: steps, device: {self.device}, protocol: [python3, steps_{self.library}.py]}}\n"
+            f"cases:\n{cases}check:\n  steps: {{M: [1, 33], N: [64, 1000], R: [2]}}\nmeasure: {{cache: {cache}, {self.measure}}}\n{self.gate}")
+        self.commit("Begin")
+        self.pawl("run", "--update-baseline", statuses=(0, 2))
+        self.commit("Record")
+
+    def version(self, number):
+        path = self.folder / f"steps_{self.library}.py"
+        path.write_text(re.sub(r", \d+\.\"\"\"", f', {number}."""', path.read_text()))
+
+
+class NumpyRows(PythonRows):
+    measure, gate = "warmup: 1, samples: 4, processes: 2", repository.COARSE_GATE
+    library, device, sizes, steps = "numpy", "cpu", "M: 8, N: 8", [2]
+
+
+SUITES = {"": Rows, "cuda": PythonRows, "cpu": NumpyRows}
+
+
 def turn(repo, cache, number):
     """The trials of one run."""
     repo.version(number)
@@ -84,11 +124,11 @@ def turn(repo, cache, number):
     return found
 
 
-def tell(program, trials):
+def tell(program, trials, suite):
     """Prints one program's trials by kernel and cache, and returns the number of false alarms."""
     alarms = 0
-    for name in KERNELS:
-        for cache in CACHES:
+    for name in suite.kernels:
+        for cache in suite.caches:
             rows = [row for row in trials if row["row"].startswith(name) and row["cache"] == cache]
             if not rows:
                 continue
@@ -111,11 +151,13 @@ def main():
     parser.add_argument("homes", nargs="*", default=[str(ROOT / "dist")])
     parser.add_argument("-o", metavar="FILE.json")
     parser.add_argument("--tell", action="store_true")
+    parser.add_argument("--python", choices=("cuda", "cpu"), default="")
     options = parser.parse_args()
     for home in options.homes:
         if not (pathlib.Path(home) / "bin/pawl").exists():
             print(f"identical.py: no program '{home}/bin/pawl'")
             raise SystemExit(77)
+    suite = SUITES[options.python]
     out = pathlib.Path(options.o) if options.o else None
     kept = json.loads(out.read_text()) if out and out.exists() else {}
     trials = {home: kept.setdefault(home, []) for home in options.homes}
@@ -124,15 +166,15 @@ def main():
         repos, number = {}, 0
         while not options.tell and time.monotonic() < end and any(len(rows) < TRIALS for rows in trials.values()):
             number += 1
-            for cache in CACHES:
+            for cache in suite.caches:
                 for i, home in enumerate(options.homes):
                     if (home, cache) not in repos:
-                        repos[home, cache] = Rows(home, pathlib.Path(scratch) / f"{cache}-{i}", cache)
+                        repos[home, cache] = suite(home, pathlib.Path(scratch) / f"{cache}-{i}", cache)
                     trials[home] += turn(repos[home, cache], cache, number)
                     if out:
                         out.write_text(json.dumps(kept, indent=1) + "\n")
             print(f"turn {number}: " + ", ".join(f"{len(rows)} trials" for rows in trials.values()), flush=True)
-    return 1 if sum(tell(home, rows) for home, rows in trials.items()) else 0
+    return 1 if sum(tell(home, rows, suite) for home, rows in trials.items()) else 0
 
 
 if __name__ == "__main__":

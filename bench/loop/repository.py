@@ -13,6 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 GPU_CASE = "{operator: attention, B: 32, H: 8, S: 512, D: 64, dtype: f16}"
 CPU_CASE = "{operator: attention, B: 1, H: 4, S: 512, D: 64, dtype: f32}"
 GPU_MEASURE = "{warmup: 10, samples: 100, processes: 6, cache: cold}"
+COARSE_GATE = "gate: {tolerate: 20%, detect: 60%, improve: 80%, false_alarm: 5%, miss: 10%, max_blocks: 10, busy: count}\n"  # to try a script
 CPU_MEASURE = "{warmup: 5, samples: 42, processes: 6, cache: cold}"
 
 

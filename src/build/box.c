@@ -64,6 +64,19 @@ static void hide_own(struct pawl_build_box *box, const struct pawl_build_options
     box_add(box, folder, pawl_box_seen(box, folder), PAWL_VIEW_EMPTY);
 }
 
+/* Shows paths of the user's repository at the same place in this tree. */
+static void show_files(struct pawl_build_box *box, const struct pawl_build_options *options) {
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *folder = options->files.count ? pawl_path_real(options->user_folder) : NULL;
+  const char *top = folder ? find_top(folder, box->arena) : NULL;
+  for (size_t i = 0; top && i < options->files.count; i++) {
+    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, options->files.items[i]);
+    if (pawl_path_holds(top, path) && strcmp(top, path) != 0)
+      box_add(box, path, pawl_arena_printf(box->arena, PAWL_BOX_TREE "%s", path + strlen(top)),
+              PAWL_VIEW_COPY);
+  }
+}
+
 static bool holds_home(const char *folder) {
   const char *home = getenv("HOME");
   PAWL_CLEANUP(pawl_free_pointer) char *real = home ? pawl_path_real(home) : NULL;
@@ -157,6 +170,7 @@ void pawl_box_make(struct pawl_build_box *box, const struct pawl_build_options *
   *box = (struct pawl_build_box){.arena = arena,
                                  .views = {.arena = arena},
                                  .sandbox = options->isolate != PAWL_ISOLATE_OFF,
+                                 .by_command = writes,
                                  .required = options->isolate == PAWL_ISOLATE_REQUIRED,
                                  .outside = options->outside,
                                  .tree = options->folder,
@@ -166,6 +180,7 @@ void pawl_box_make(struct pawl_build_box *box, const struct pawl_build_options *
   if (!box->sandbox) return;
   box->copy = copy_place(box, options);
   box_add(box, box->top, PAWL_BOX_TREE, writes || box->moved ? PAWL_VIEW_COPY : PAWL_VIEW_READ);
+  show_files(box, options);
   hide_own(box, options, options->cache_folder);
   hide_own(box, options, options->output_folder);
   hide_own(box, options, pawl_arena_printf(arena, "%s/.git", box->top));
@@ -332,8 +347,7 @@ static bool is_link(const char *path) {
   return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
 }
 
-/* Returns whether one of the folders that a build sees empty holds the path. */
-static bool box_is_hidden(const struct pawl_build_box *box, const char *path) {
+bool pawl_box_is_hidden(const struct pawl_build_box *box, const char *path) {
   for (size_t i = 0; i < box->views.count; i++)
     if (box->views.items[i].use == PAWL_VIEW_EMPTY &&
         pawl_path_holds(box->views.items[i].source, path))
@@ -356,7 +370,7 @@ bool pawl_box_may_place(const struct pawl_build_box *box, const char *name) {
     } else {
       path = pawl_arena_printf(box->arena, "%s/%s", path, part);
     }
-    if (!pawl_path_holds(top, path) || box_is_hidden(box, path)) return false;
+    if (!pawl_path_holds(top, path) || pawl_box_is_hidden(box, path)) return false;
     if (p[strcspn(p, "/")] && is_link(path)) return false;
   }
   return true;

@@ -17,6 +17,7 @@ struct pawl_build_box {
   struct pawl_arena *arena;
   bool moved;             /* commands see the paths above, else our own */
   bool sandbox;           /* false: the suite turned it off */
+  bool by_command;        /* for a build command of the suite, else for compilers */
   bool required;          /* nothing runs without a full sandbox */
   bool hides;             /* commands cannot read files that no view shows */
   const char *top, *tree; /* the repository, and the suite's folder in it; our paths */
@@ -58,6 +59,8 @@ bool pawl_box_holds(const struct pawl_build_box *box, const char *path);
 /* Returns whether a build may see the file: in the system, the repository or a view. pawl itself
  * reads no other file for a build, whatever a flag or a compiler's answer names. */
 bool pawl_box_shows(const struct pawl_build_box *box, const char *path);
+/* Returns whether one of the folders that a build sees empty holds our path. */
+bool pawl_box_is_hidden(const struct pawl_build_box *box, const char *path);
 /* Returns whether a compiler's complaint is of a file that the sandbox hides. */
 bool pawl_box_hides(const struct pawl_build_box *box, const char *line);
 /* Returns a sentence about a link in a folder that builds see, to a path that they do not see;

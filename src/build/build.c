@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "build/build.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include "build/ninja.h"
 #include "build/plan.h"
 #include "build/reads.h"
+#include "build/tree_copy.h"
 #include "device/backends.h"
 
 #define FALLBACK_ARCH "sm_80"
@@ -213,10 +215,9 @@ static void command_folders(const struct pawl_recipe *recipe,
 
 /* Returns the absolute path of the output of the command. */
 static const char *command_output(const struct pawl_recipe *recipe,
-                                  const struct pawl_build_box *box,
-                                  const struct pawl_build_options *options, const char *folder,
+                                  const struct pawl_build_options *options, const char *made,
                                   struct pawl_arena *arena) {
-  if (box->sandbox) return pawl_arena_printf(arena, "%s/made", folder);
+  if (made) return pawl_arena_printf(arena, "%s/made", made);
   PAWL_CLEANUP(pawl_free_pointer)
   char *output = pawl_path_join(options->folder, recipe->build_output);
   return pawl_arena_copy(arena, output);
@@ -229,20 +230,15 @@ static const char keep_output[] =
 
 static pawl_status run_command(const struct pawl_recipe *recipe, const struct pawl_build_box *box,
                                const struct pawl_build_options *options, const char *folder,
-                               struct pawl_arena *arena, const char **diagnostics,
-                               struct pawl_error *err) {
+                               const char *output, struct pawl_arena *arena,
+                               const char **diagnostics, struct pawl_error *err) {
   struct pawl_words argv = {0};
   const struct pawl_words environment = command_environment(recipe, box, options, arena);
   const struct pawl_strings *given = recipe->build_command;
   if (!given->count)
     return pawl_fail(err, PAWL_CONFIG, "%s has an empty build command", recipe->what);
   const char *const keep[] = {
-      "/bin/sh",
-      "-c",
-      keep_output,
-      "sh",
-      recipe->build_output,
-      pawl_box_seen(box, command_output(recipe, box, options, folder, arena))};
+      "/bin/sh", "-c", keep_output, "sh", recipe->build_output, pawl_box_seen(box, output)};
   for (size_t i = 0; box->sandbox && i < PAWL_COUNT(keep); i++)
     pawl_words_add(&argv, arena, keep[i]);
   const char *program = given->items[0];
@@ -263,9 +259,10 @@ static pawl_status run_command(const struct pawl_recipe *recipe, const struct pa
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text ended = {0};
   PAWL_TRY(pawl_build_output_read(log, PAWL_DIAGNOSTICS_LIMIT, &words, err));
   pawl_exit_describe(&how, &ended);
-  *diagnostics =
-      pawl_arena_printf(arena, "%s%s %s\n", pawl_box_words(box, pawl_text_string(&words)),
-                        pawl_box_words(box, program), ended.data);
+  const char *ignored = pawl_tree_ignored(box, pawl_text_string(&words), arena);
+  *diagnostics = pawl_arena_printf(
+      arena, "%s%s %s\n%s%s", pawl_box_words(box, pawl_text_string(&words)),
+      pawl_box_words(box, program), ended.data, ignored ? ignored : "", ignored ? "\n" : "");
   return pawl_fail(err, PAWL_FAILED, "%s does not build: its build command %s", recipe->what,
                    ended.data);
 }
@@ -285,8 +282,15 @@ static pawl_status place_output(const struct pawl_recipe *recipe, const struct p
   return pawl_copy_file(output, path, err);
 }
 
+static void remove_made(const char **folder) {
+  if (*folder && pawl_remove_tree(*folder, NULL) != PAWL_OK) {
+    /* a leftover folder does no harm */
+  }
+}
+
 /* The user's command builds in the tree. pawl copies its output out of the tree, because the next
-   set of params overwrites it. */
+   set of params overwrites it. In a sandbox the command leaves its output in a new folder, whose
+   name and contents do not tell which version it builds. */
 static pawl_status build_by_command(const struct pawl_recipe *recipe,
                                     const struct pawl_build_options *options,
                                     struct pawl_arena *arena, struct pawl_build_result *result,
@@ -300,11 +304,15 @@ static pawl_status build_by_command(const struct pawl_recipe *recipe,
   struct pawl_build_box box;
   pawl_box_make(&box, options, true, arena);
   pawl_box_add_path(&box);
-  pawl_box_add_folder(&box, folder);
-  const char *output = command_output(recipe, &box, options, folder, arena);
-  if (box.sandbox) PAWL_TRY(pawl_remove_tree(output, err));
+  PAWL_CLEANUP(remove_made) const char *made = NULL;
+  const char *place;
+  if (box.sandbox && !pawl_make_temporary("made", arena, &place))
+    return pawl_fail_errno(err, errno, "cannot make the folder '%s'", place);
+  if (box.sandbox) made = place;
+  if (made) pawl_box_add_folder(&box, made);
+  const char *output = command_output(recipe, options, made, arena);
   pawl_command_inputs_touch(options, record);
-  PAWL_TRY(run_command(recipe, &box, options, folder, arena, diagnostics, err));
+  PAWL_TRY(run_command(recipe, &box, options, folder, output, arena, diagnostics, err));
   PAWL_TRY(pawl_command_inputs_keep(options, record, err));
   struct stat info;
   /* A link from a build could lead to a file that the build itself cannot read. */

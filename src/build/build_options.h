@@ -32,6 +32,9 @@ struct pawl_build_options {
   /* the only paths outside of the repository that the suite may show: build/outside.h; NULL: it may
      show any */
   const struct pawl_strings *outside;
+  /* paths of the user's repository that builds of either version see, also if git ignores them */
+  struct pawl_strings files; /* relative to `user_folder`, the folder of the user's suite */
+  const char *user_folder;
   struct pawl_jobs *jobs; /* the jobs that the commands belong to; NULL: none */
   struct pawl_log *log;
 };

@@ -9,19 +9,42 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "build/git.h"
 #include "build/tree_walk.h"
 
 struct tree_copying {
   struct pawl_arena *arena;
-  const char *top, *folder;
-  const char **files; /* relative to the top; NULL-terminated */
-  size_t count, capacity;
+  const char *top;
+  struct pawl_words files; /* relative to the top */
   off_t bytes;
-  bool done;
 };
 
 static bool is_too_large(const struct tree_copying *copying) {
-  return copying->count > PAWL_COPIED_FILES || copying->bytes > PAWL_COPIED_BYTES;
+  return copying->files.count > PAWL_COPIED_FILES || copying->bytes > PAWL_COPIED_BYTES;
+}
+
+static void add_file(struct tree_copying *copying, const char *path, const struct stat *info) {
+  copying->bytes += S_ISREG(info->st_mode) ? info->st_size : 0;
+  pawl_words_add(&copying->files, copying->arena, path);
+}
+
+/* Adds the files of a repository that git knows or would add, and those of its submodules. `below`
+ * is its path from the top, with a slash at its end. */
+static bool list_known(struct tree_copying *copying, const char *below) {
+  struct pawl_strings files;
+  const char *root = pawl_arena_printf(copying->arena, "%s/%s", copying->top, below);
+  if (pawl_git_files(root, false, copying->arena, &files, NULL) != PAWL_OK) return false;
+  for (size_t i = 0; i < files.count && !is_too_large(copying); i++) {
+    const char *path = pawl_arena_printf(copying->arena, "%s%s", below, files.items[i]);
+    const char *real = pawl_arena_printf(copying->arena, "%s/%s", copying->top, path);
+    struct stat info;
+    if (lstat(real, &info)) continue;
+    if (!S_ISDIR(info.st_mode))
+      add_file(copying, path, &info);
+    else if (pawl_file_exists(pawl_arena_printf(copying->arena, "%s/.git", real)))
+      list_known(copying, pawl_arena_printf(copying->arena, "%s/", path));
+  }
+  return true;
 }
 
 static void list_item(void *context, const struct pawl_tree_item *item) {
@@ -29,23 +52,30 @@ static void list_item(void *context, const struct pawl_tree_item *item) {
   struct stat info = {0};
   if (is_too_large(copying) || !strcmp(item->name, ".git"))
     return; /* a worktree's, a submodule's */
-  if (fstatat(item->folder, item->name, &info, AT_SYMLINK_NOFOLLOW)) return;
-  copying->bytes += S_ISREG(info.st_mode) ? info.st_size : 0;
-  copying->files =
-      pawl_grow(copying->files, copying->count + 1, &copying->capacity, sizeof *copying->files);
-  copying->files[copying->count++] = pawl_arena_copy(copying->arena, item->path);
-  copying->files[copying->count] = NULL;
+  if (!fstatat(item->folder, item->name, &info, AT_SYMLINK_NOFOLLOW))
+    add_file(copying, item->path, &info);
+}
+
+/* A tree that git does not know has one version alone. So its builds see all of its files. So do
+ * compilers, which tell nobody of times. */
+static void list_all(struct tree_copying *copying, const struct pawl_build_box *box) {
+  const char **skipped = pawl_arena_alloc(copying->arena, box->views.count + 1, sizeof *skipped);
+  size_t count = 0;
+  for (size_t i = 0; i < box->views.count; i++)
+    if (box->views.items[i].use == PAWL_VIEW_EMPTY) skipped[count++] = box->views.items[i].source;
+  pawl_tree_walk(copying->top, skipped, true, list_item, copying);
 }
 
 /* A folder is a folder in the copy too, also an empty one, and make decides by the times. */
-static void finish_item(struct tree_copying *copying, const char *name) {
+static bool finish_item(const struct tree_copying *copying, const char *folder, const char *name) {
   const char *from = pawl_arena_printf(copying->arena, "%s/%s", copying->top, name);
-  const char *to = pawl_arena_printf(copying->arena, "%s/%s", copying->folder, name);
+  const char *to = pawl_arena_printf(copying->arena, "%s/%s", folder, name);
   struct stat info;
-  if (lstat(from, &info)) return;
-  if (S_ISDIR(info.st_mode)) copying->done &= !mkdir(to, 0755) || errno == EEXIST;
+  if (lstat(from, &info)) return true;
+  if (S_ISDIR(info.st_mode)) return !mkdir(to, 0755) || errno == EEXIST;
   const struct timespec times[] = {info.st_atim, info.st_mtim};
-  if (!S_ISDIR(info.st_mode)) utimensat(AT_FDCWD, to, times, AT_SYMLINK_NOFOLLOW);
+  utimensat(AT_FDCWD, to, times, AT_SYMLINK_NOFOLLOW);
+  return true;
 }
 
 /* The views of the box outside of the tree stay, and the folder where the writes stay. */
@@ -60,38 +90,56 @@ static void place_views(struct pawl_tree_copy *copy, const struct pawl_build_box
       if (pawl_make_folders(own, NULL) == PAWL_OK) continue;
     }
     if (!strcmp(view.source, box->top)) view.source = copy->folder;
+    if (view.target && pawl_starts_with(view.target, PAWL_BOX_TREE "/")) {
+      const char *place =
+          pawl_arena_printf(arena, "%s%s", copy->folder, view.target + strlen(PAWL_BOX_TREE));
+      if (!pawl_sandbox_make_parents(place) || symlink(view.source, place)) continue;
+    }
     views[copy->view_count++] = view;
   }
   copy->views = views;
 }
 
-static pawl_status copy_files(struct tree_copying *copying, struct pawl_error *err) {
+static pawl_status copy_files(const struct tree_copying *copying, const char *folder, bool known,
+                              struct pawl_error *err) {
   const struct pawl_sandbox_step step = {
-      .source = copying->top, .target = copying->folder, .names = copying->files};
-  if (mkdir(copying->folder, 0700))
-    return pawl_fail_errno(err, errno, "cannot make the folder '%s'", copying->folder);
-  copying->done = !copying->count || pawl_sandbox_copy_names(&step);
-  for (size_t i = 0; i < copying->count && copying->done; i++)
-    finish_item(copying, copying->files[i]);
-  if (copying->done) return PAWL_OK;
-  return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot copy '%s' to '%s'", copying->top,
-                   copying->folder);
+      .source = copying->top, .target = folder, .names = copying->files.items, .dated = known};
+  if (mkdir(folder, 0700))
+    return pawl_fail_errno(err, errno, "cannot make the folder '%s'", folder);
+  bool done = !copying->files.count || pawl_sandbox_copy_names(&step);
+  for (size_t i = 0; i < copying->files.count && done && !known; i++)
+    done = finish_item(copying, folder, copying->files.items[i]);
+  if (done) return PAWL_OK;
+  return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot copy '%s' to '%s'", copying->top, folder);
+}
+
+/* The child itself copies these files into its root folder. */
+static void show_names(struct pawl_tree_copy *copy, const struct pawl_build_box *box,
+                       const char *const *names, struct pawl_arena *arena) {
+  struct pawl_sandbox_view *views = pawl_arena_alloc(arena, box->views.count + 1, sizeof *views);
+  memcpy(views, box->views.items, box->views.count * sizeof *views);
+  for (size_t i = 0; i < box->views.count; i++) {
+    if (strcmp(views[i].source, box->top) != 0 || views[i].use != PAWL_VIEW_COPY) continue;
+    views[i].use = PAWL_VIEW_NAMES;
+    views[i].names = names;
+    views[i].dated = true;
+  }
+  copy->views = views;
 }
 
 pawl_status pawl_tree_copy_make(struct pawl_tree_copy *copy, const struct pawl_build_box *box,
                                 struct pawl_arena *arena, struct pawl_error *err) {
   *copy = (struct pawl_tree_copy){.views = box->views.items, .view_count = box->views.count};
-  if (!box->copy) return PAWL_OK;
-  struct tree_copying copying = {.arena = arena, .top = box->top, .folder = box->copy};
-  const char **skipped = pawl_arena_alloc(arena, box->views.count + 1, sizeof *skipped);
-  size_t count = 0;
-  for (size_t i = 0; i < box->views.count; i++)
-    if (box->views.items[i].use == PAWL_VIEW_EMPTY) skipped[count++] = box->views.items[i].source;
-  pawl_tree_walk(box->top, skipped, true, list_item, &copying);
-  const bool copies = !is_too_large(&copying);
-  const enum pawl_status_code status = copies ? copy_files(&copying, err) : PAWL_OK;
-  pawl_free(copying.files);
-  if (!copies) return PAWL_OK;
+  if (!box->copy && !(box->moved && box->by_command)) return PAWL_OK;
+  struct tree_copying copying = {.arena = arena, .top = box->top};
+  const bool known = box->by_command && list_known(&copying, "");
+  if (!known && !box->moved) list_all(&copying, box);
+  if (!copying.files.count || is_too_large(&copying)) return PAWL_OK;
+  if (box->moved) {
+    show_names(copy, box, copying.files.items, arena);
+    return PAWL_OK;
+  }
+  const enum pawl_status_code status = copy_files(&copying, box->copy, known, err);
   copy->folder = box->copy; /* also what a failure left of it */
   copy->view_count = 0;
   place_views(copy, box, arena);
@@ -111,4 +159,26 @@ void pawl_tree_copy_remove(struct pawl_tree_copy *copy) {
   if (copy->folder && pawl_remove_tree(copy->folder, NULL) != PAWL_OK) {
     /* a leftover folder does no harm */
   }
+}
+
+const char *pawl_tree_ignored(const struct pawl_build_box *box, const char *words,
+                              struct pawl_arena *arena) {
+  struct pawl_strings ignored;
+  if (!box->by_command || (!box->moved && !box->copy) ||
+      pawl_git_files(box->top, true, arena, &ignored, NULL) != PAWL_OK)
+    return NULL;
+  for (size_t i = 0; i < ignored.count; i++) {
+    char *path = pawl_arena_copy(arena, ignored.items[i]);
+    const size_t length = strlen(path);
+    if (length && path[length - 1] == '/') path[length - 1] = '\0';
+    const char *slash = strrchr(path, '/');
+    if (!pawl_box_is_hidden(box, pawl_arena_printf(arena, "%s/%s", box->top, path)) &&
+        strstr(words, slash ? slash + 1 : path))
+      return pawl_arena_printf(
+          arena,
+          "git ignores '%s', so a build command does not see it; add it to git or to "
+          "`measure: {files: [...]}`",
+          path);
+  }
+  return NULL;
 }

@@ -38,7 +38,10 @@ struct pawl_sandbox_view {
   const char *target; /* the child's path; NULL: the same */
   enum pawl_view_use use;
   const char *const *names; /* NAMES: paths below the source, NULL-terminated; they outlive it */
+  bool dated;               /* NAMES: all copies have PAWL_COPIES_TIME */
 };
+
+#define PAWL_COPIES_TIME 315532800 /* 1980-01-01, the first day of archives such as zip */
 
 /* Views that a caller collects one by one, in the arena. */
 struct pawl_sandbox_view_list {
@@ -85,7 +88,7 @@ struct pawl_sandbox_step {
   const char *target;       /* absolute */
   const char *options;      /* STEP_OVERLAY */
   const char *const *names; /* STEP_NAMES; STEP_OVERLAY: empty folders in it */
-  bool file, writable;
+  bool file, writable, dated;
 };
 
 /* The prepared sandbox, because the child cannot allocate. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies files into a child's own root folder. The copies have numbers and times of their own,
-   which depend on their order alone. All of this runs between fork and exec, and uses
-   async-signal-safe calls only. */
+/* Copies files into a child's own root folder. The copies have numbers of their own, which depend
+   on their order alone, and so do their times, or all have one time. All of this runs between fork
+   and exec, and uses async-signal-safe calls only. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -67,6 +67,7 @@ static bool copy_link(const char *from, const char *to) {
 bool pawl_sandbox_copy_names(const struct pawl_sandbox_step *step) {
   char from[PATH_MAX], to[PATH_MAX];
   struct stat info;
+  const struct timespec day = {.tv_sec = PAWL_COPIES_TIME}, times[] = {day, day};
   for (const char *const *name = step->names; *name; name++) {
     if (!pawl_sandbox_join(from, step->source, *name) ||
         !pawl_sandbox_join(to, step->target, *name))
@@ -76,6 +77,7 @@ bool pawl_sandbox_copy_names(const struct pawl_sandbox_step *step) {
     if (!file && !link) continue;
     if (!pawl_sandbox_make_parents(to)) return false;
     if (link ? !copy_link(from, to) : !copy_file(from, to, info.st_mode & 0777)) return false;
+    if (step->dated) utimensat(AT_FDCWD, to, times, AT_SYMLINK_NOFOLLOW);
   }
   return true;
 }

@@ -213,10 +213,11 @@ static void add_copy(struct step_list *list, const struct pawl_sandbox *wanted, 
 }
 
 static void add_names(struct step_list *list, const char *source, const char *target,
-                      const char *const *names) {
+                      const struct pawl_sandbox_view *view) {
   struct pawl_sandbox_step *step = add_bind(list, source, target);
   step->kind = STEP_NAMES;
-  step->names = names;
+  step->names = view->names;
+  step->dated = view->dated;
 }
 
 /* Adds the links on the way to the path, so that the child resolves paths as we do. A link inside
@@ -264,7 +265,7 @@ static void add_view(struct step_list *list, const struct pawl_sandbox *wanted,
   if (linked) add_links(list, view->source);
   const char *target = linked ? real : view->target ? view->target : view->source;
   if (view->use == PAWL_VIEW_NAMES)
-    add_names(list, real, target, view->names);
+    add_names(list, real, target, view);
   else if (view->use == PAWL_VIEW_COPY)
     add_copy(list, wanted, real, target);
   else

@@ -149,6 +149,8 @@ struct pawl_build_options pawl_project_build_options(struct pawl_project *projec
       .timeout_seconds = hurried ? project->options.line_seconds : BUILD_SECONDS,
       .isolate = ruling->suite.measure.isolation,
       .outside = ruling->outside,
+      .files = ruling->suite.measure.files,
+      .user_folder = ruling->paths.folder,
       .log = project->options.log};
 }
 

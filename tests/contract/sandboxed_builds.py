@@ -351,23 +351,40 @@ cc "$@" && {{ [ -z "$list" ] || printf 'x: kernels/scale_cpu.c {self.secret}' >"
         (self.tree / "see.sh").write_text(
             "{ pwd; echo \"$0\"; env | sort; find . | sort; ls -lAn --time-style=+ . kernels; stat -c %s-%A .; tr '\\0' ' ' </proc/self/cmdline; "
             f"tr '\\0' ' ' </proc/$PPID/cmdline; cat {self.tree}/pawl.yaml .git .git/HEAD ../../../pawl.yaml ../../../.git/HEAD; "
-            "git rev-parse HEAD; } >/tmp/seen.$$ 2>&1 || true\ncc -O2 -shared -fPIC -I\"$PAWL_INCLUDE_DIR\" -o x.so kernels/scale_cpu.c\n"
+            "stat -c '%n %Y' kernels/* pawl.yaml; cat /proc/self/mountinfo; git rev-parse HEAD; } >/tmp/seen.$$ 2>&1 || true\ncc -O2 -shared -fPIC -I\"$PAWL_INCLUDE_DIR\" -o x.so kernels/scale_cpu.c\n"
             "echo SEEN >>x.so; cat /tmp/seen.$$ >>x.so\n".replace("/tmp/seen", "\"${TMPDIR:-/tmp}/seen\""))
         self.suite = self.suite.replace("n: 1000000", "n: 1000").replace("samples: 60, processes: 6", "samples: 2, processes: 2")
         self.keys("build: {command: [sh, see.sh], output: x.so}")
-        (self.tree / ".gitignore").write_text(".pawl/\nperf/out/\n")
+        (self.tree / ".gitignore").write_text(".pawl/\nperf/out/\nignored\n")
         for version in "1", "2":
             self.source.write_text(self.plain + f"int version_{version};\n")
             self.git("add", "-A")
             self.git("commit", "-qm", version)
+        (self.tree / "kernels/ignored").touch()
+        os.utime(self.tree / "pawl.yaml", (1, 1))
         done = self.pawl("run", "--against", "HEAD~1", "--budget", "30s")
-        made = list(self.tree.glob(".pawl/build/*/made"))
+        made = [path for path in self.tree.glob(".pawl/build/*/plugin.so") if b"SEEN\n" in path.read_bytes()]
         self.assertEqual(len(made), 2, done.stdout + done.stderr)
-        saw = [re.sub(rb"[0-9a-f]{12,}|0x[0-9a-f]+|[0-9]+/cmdline|scratch-......|seen[.]?[0-9]+", b"NUMBER", path.read_bytes().split(b"SEEN\n")[1]).decode()
-               for path in made]
+        saw = [re.sub(rb"[0-9a-f]{12,}|0x[0-9a-f]+|[0-9]+/cmdline|(scratch|made)-......|seen[.]?[0-9]+|(?m:^[0-9]+ [0-9]+ [0-9]+:[0-9]+)", b"NUMBER",
+                      path.read_bytes().split(b"SEEN\n")[-1]).decode() for path in made]
         self.assertIn("PAWL_INCLUDE_DIR", saw[0])
-        self.assertNotIn("worktrees", saw[0] + saw[1])
+        self.assertNotRegex(saw[0] + saw[1], "worktrees|[.]pawl/build|ignored")
         self.assertEqual(*saw)
+
+
+    def test_a_file_that_git_ignores_is_seen_where_the_suite_says_so(self):
+        """Without a word of the suite neither version sees it, and the message names it."""
+        (self.tree / ".gitignore").write_text(".pawl/\nmade/\n")
+        (self.tree / "made").mkdir()
+        (self.tree / "made/factor.h").write_text("#define FACTOR 2\n")
+        self.source.write_text('#include "made/factor.h"\n' + self.plain.replace("2 * x[i]", "FACTOR * x[i]"))
+        self.keys('build: {command: [sh, -c, "cc -O2 -I. -I$PAWL_INCLUDE_DIR -shared -fPIC -o x.so kernels/scale_cpu.c"], output: x.so}')
+        said = self.refused("a header that git ignores")
+        self.assertIn("git ignores 'made', so a build command does not see it; add it to git or to `measure: {files: [...]}`", said)
+        suite = self.tree / "pawl.yaml"
+        suite.write_text(suite.read_text().replace("measure: {", "measure: {files: [made], "))
+        done = self.pawl("check")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
 class WithNamespaces(Builds, unittest.TestCase):
@@ -376,7 +393,7 @@ class WithNamespaces(Builds, unittest.TestCase):
     def test_a_command_has_no_network(self):
         self.keys('build: {command: [sh, -c, "cat /proc/net/dev >x.so"], output: x.so}')
         self.pawl("check")
-        made = next(self.tree.glob(".pawl/build/*/made")).read_text()
+        made = next(path for path in self.tree.glob(".pawl/build/*/plugin.so") if b"lo:" in path.read_bytes()).read_text()
         self.assertEqual([line.split(":")[0].strip() for line in made.splitlines()[2:]], ["lo"])
 
     def test_two_trees_are_one_place(self):

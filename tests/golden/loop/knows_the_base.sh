@@ -55,15 +55,24 @@ kernel by_header '
 #else
   return 0;
 #endif'
+# Their build commands look at the time of a file, and for a file that git ignores.
+kernel by_times 'return IS_BASE;'
+kernel by_ignored 'return IS_BASE;'
 kernel honest 'char folder[4096]; return !getcwd(folder, sizeof folder);'
 # shellcheck disable=SC2016
 build='cc -O2 -fPIC -shared -I"$PAWL_INCLUDE_DIR" -o by_file.so "$PWD/kernels/by_file.c"'
-echo '*.so' >>.gitignore
-python3 - "$build" <<'PYTHON'
+compile() {
+  # shellcheck disable=SC2016
+  printf 'cc -O2 -fPIC -shared -I"$PAWL_INCLUDE_DIR" -DIS_BASE=$(%s; echo $?) -o %s.so kernels/%s.c' "$2" "$1" "$1"
+}
+printf '%s\n' '*.so' local >>.gitignore
+# shellcheck disable=SC2016
+python3 - "$build" "$(compile by_times '[ $(stat -c %Y pawl.yaml) -lt 1000000000 ]')" "$(compile by_ignored '[ -e local ]')" <<'PYTHON'
 import pathlib, sys
 lines = "".join(f"  {name}: {{operator: scale, device: cpu, sources: [kernels/{name}.c]}}\n"
                 for name in ("by_folder", "by_git", "by_cache", "by_header", "honest"))
-lines += "  by_file: {operator: scale, device: cpu, build: {command: [sh, -c, '%s'], output: by_file.so}}\n" % sys.argv[1]
+for name, command in zip(("by_file", "by_times", "by_ignored"), sys.argv[1:]):
+    lines += "  %s: {operator: scale, device: cpu, build: {command: [sh, -c, '%s'], output: %s.so}}\n" % (name, command, name)
 suite = pathlib.Path("pawl.yaml")
 text = "".join(lines if line.startswith("  scale_cpu:") else line for line in suite.read_text().splitlines(True))
 suite.write_text(text.replace("{warmup: 1, samples: 12, processes: 6", "{warmup: 1, samples: 12, processes: 2") + "gate: {busy: count}\n")
@@ -72,6 +81,8 @@ commit "Cheats"
 quiet pawl -q run --update-baseline
 commit "Record the baseline"
 echo '#define VERSION 2' >kernels/version.h
+touch local
+touch -d 2000-01-01 pawl.yaml
 rm -rf .pawl # a new machine, which builds the base in its own place
 pawl -q run >/dev/null 2>&1 || true
 python3 - perf/out/verdict.json <<'PYTHON'

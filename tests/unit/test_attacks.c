@@ -18,10 +18,16 @@
 #define MOST_BLOCKS                                                                              \
   120 /* where pawl watches is drawn anew in each: on two busy CPUs one finds a cheat in 1 of 15 \
        */
+#define MOST_ATTACKS 32
 #define BLOCKS 3 /* for each kernel that gains nothing */
 
 static char **arguments;
-static int argument_count;
+static struct fixture fixture;
+
+struct attack {
+  const char *name;
+  bool found_out; /* else it gains nothing */
+};
 
 static const char *path_of(struct fixture *f, const char *name) {
   return pawl_arena_printf(&f->arena, "%s/attack_%s.so", arguments[2], name);
@@ -55,26 +61,51 @@ static void require_no_gain(struct fixture *f, const char *name) {
     fail_msg("'%s' has work of 1 ms and a call of %.3f ms", name, least * 1e3);
 }
 
-static void test_none_gains(void **state) {
+static void test_attack(void **state) {
+  const struct attack *attack = *state;
+  (attack->found_out ? require_found_out : require_no_gain)(&fixture, attack->name);
+}
+
+/* An attack may have written there, and keeps_in_system_v leaves its segment without a namespace.
+ */
+static int clean_up(void **state) {
   (void)state;
-  struct fixture f = {0};
-  bool found_out = true;
-  set_up(&f, arguments[1]);
-  for (int i = 3; i < argument_count; i++) {
-    if (!strcmp(arguments[i], "or"))
-      found_out = false;
-    else
-      (found_out ? require_found_out : require_no_gain)(&f, arguments[i]);
-    fill_inputs(&f); /* an attack may have written there */
-  }
-  tear_down(&f);
-  const int left = shmget(SYSTEM_V_KEY, 0, 0); /* by keeps_in_system_v, without an IPC namespace */
+  fill_inputs(&fixture);
+  const int left = shmget(SYSTEM_V_KEY, 0, 0);
   if (left >= 0) shmctl(left, IPC_RMID, NULL);
+  return 0;
+}
+
+static int begin(void **state) {
+  (void)state;
+  set_up(&fixture, arguments[1]);
+  return 0;
+}
+
+static int end(void **state) {
+  (void)state;
+  tear_down(&fixture);
+  return 0;
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_none_gains)};
+  struct attack attacks[MOST_ATTACKS];
+  struct CMUnitTest tests[MOST_ATTACKS];
+  size_t count = 0;
+  bool found_out = true;
   arguments = argv;
-  argument_count = argc;
-  return argc > 3 ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
+  for (int i = 3; i < argc; i++) {
+    if (!strcmp(argv[i], "or")) {
+      found_out = false;
+      continue;
+    }
+    if (count == MOST_ATTACKS) return 2;
+    attacks[count] = (struct attack){argv[i], found_out};
+    tests[count] = (struct CMUnitTest){.name = argv[i],
+                                       .test_func = test_attack,
+                                       .teardown_func = clean_up,
+                                       .initial_state = &attacks[count]};
+    count++;
+  }
+  return count ? _cmocka_run_group_tests("attacks", tests, count, begin, end) : 2;
 }

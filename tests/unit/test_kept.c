@@ -72,6 +72,9 @@ static void begin(struct fixture *f, const struct row *row) {
   require(pawl_oracle_tolerance(&f->oracle, PAWL_F32, NULL, &f->tolerance, &err), &err);
 }
 
+#define CHEATS (sizeof cheats / sizeof *cheats)
+#define NEIGHBOURS (sizeof neighbours / sizeof *neighbours)
+
 /* The blocks of a kernel, as `bench` adds them up. */
 struct found {
   const char *reason; /* why the kernel is not OK; NULL: it is OK */
@@ -158,30 +161,37 @@ static void require_honest(const struct row *row, enum pawl_cache_mode cache) {
   tear_down(&f);
 }
 
-static void test_who_keeps_results_gains_nothing_cold(void **state) {
-  (void)state;
-  for (size_t i = 0; i < sizeof cheats / sizeof *cheats; i++)
-    require_no_gain(&cheats[i], PAWL_CACHE_COLD);
+static void test_gains_nothing_cold(void **state) { require_no_gain(*state, PAWL_CACHE_COLD); }
+
+static void test_gains_nothing_warm(void **state) { require_no_gain(*state, PAWL_CACHE_WARM); }
+
+static void test_is_not_accused(void **state) {
+  require_honest(*state, PAWL_CACHE_COLD);
+  require_honest(*state, PAWL_CACHE_WARM);
 }
 
-static void test_who_keeps_results_gains_nothing_warm(void **state) {
-  (void)state;
-  for (size_t i = 0; i < sizeof cheats / sizeof *cheats; i++)
-    if (is_told_by_pairs(&cheats[i])) require_no_gain(&cheats[i], PAWL_CACHE_WARM);
-}
-
-static void test_honest_neighbours_are_not_accused(void **state) {
-  (void)state;
-  for (size_t i = 0; i < sizeof neighbours / sizeof *neighbours; i++) {
-    require_honest(&neighbours[i], PAWL_CACHE_COLD);
-    require_honest(&neighbours[i], PAWL_CACHE_WARM);
-  }
+static struct CMUnitTest test_of(struct pawl_arena *names, const struct row *row, const char *what,
+                                 CMUnitTestFunction run) {
+  return (struct CMUnitTest){
+      .name = pawl_arena_printf(names, "%s of kind %d %s", row->kernel, row->kind, what),
+      .test_func = run,
+      .initial_state = (void *)(uintptr_t)row};
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_who_keeps_results_gains_nothing_cold),
-                                     cmocka_unit_test(test_who_keeps_results_gains_nothing_warm),
-                                     cmocka_unit_test(test_honest_neighbours_are_not_accused)};
+  struct CMUnitTest tests[2 * CHEATS + NEIGHBOURS];
+  struct pawl_arena names = {0};
+  size_t count = 0;
   arguments = argv;
-  return argc == 3 ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
+  if (argc != 3) return 2;
+  for (size_t i = 0; i < CHEATS; i++) {
+    tests[count++] = test_of(&names, &cheats[i], "gains nothing cold", test_gains_nothing_cold);
+    if (is_told_by_pairs(&cheats[i]))
+      tests[count++] = test_of(&names, &cheats[i], "gains nothing warm", test_gains_nothing_warm);
+  }
+  for (size_t i = 0; i < NEIGHBOURS; i++)
+    tests[count++] = test_of(&names, &neighbours[i], "is not accused", test_is_not_accused);
+  const int failed = _cmocka_run_group_tests("kept", tests, count, NULL, NULL);
+  pawl_arena_clear(&names);
+  return failed;
 }

@@ -21,7 +21,7 @@ import json, re, sys
 row, = json.load(open(sys.argv[2]))["results"]
 time = (row["performance"] or {}).get("min_ms")
 print("%s: %s%s" % (sys.argv[1], row["outcome"], "" if time is None else ", at least 5 ms" if time >= 5 else ", %g ms" % time))
-print("  " + re.sub(r"-?[0-9]+(?:[.][0-9]+)?e[+-]?[0-9]+|-?[0-9]+[.][0-9e+-]+|[0-9]+(?= ms)", "N", row["reason"] or "no reason"))
+print("  " + re.sub(r"-?[0-9]+(?:[.][0-9]+)?e[+-]?[0-9]+|-?[0-9]+[.][0-9e+-]+|[0-9]+(?= ms| >|, expected)|(?<=expected )[0-9]+", "N", row["reason"] or "no reason"))
 PYTHON
 }
 def='@pawl.kernel("scale", device="cpu")'

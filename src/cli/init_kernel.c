@@ -338,7 +338,7 @@ static void write_python_shim(const struct writing *w, struct pawl_text *out) {
     const bool named = is_tensor(param) || param->role == PAWL_SIGNATURE_SIZE;
     const char *value = named ? param->name : param->value ? param->value : "1.0";
     if (named) pawl_text_printf(&params, "%s%s", params.length ? ", " : "", param->name);
-    by_name = by_name || param->by_name || !*value; /* a string stays the function's */
+    by_name = by_name || param->by_name || !*value;
     if (!*value) continue;
     pawl_text_printf(&arguments, "%s%s%s%s", arguments.length ? ", " : "",
                      by_name ? param->name : "", by_name ? "=" : "", value);

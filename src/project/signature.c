@@ -2,6 +2,7 @@
 #include "project/signature.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/count.h"
@@ -147,13 +148,23 @@ static pawl_status read_c_param(char *text, struct pawl_arena *arena,
                    out->name, out->type);
 }
 
+/* Returns a default that means the same in another module, or "": the function's own stays. */
+static const char *python_default(const char *value) {
+  static const char *const words[] = {"None", "True", "False"};
+  char *end;
+  for (size_t i = 0; i < PAWL_COUNT(words); i++)
+    if (!strcmp(value, words[i])) return value;
+  strtod(value, &end);
+  return end != value && !*end && strspn(value, "0123456789.eE+-") == strlen(value) ? value : "";
+}
+
 /* Reads "x", "n: int" or "alpha: float = 1.0". */
 static void read_python_param(char *text, bool by_name, struct pawl_arena *arena,
                               struct pawl_signature_param *out) {
   static const char *const sizes[] = {"n", "m", "k", "size", "length", "rows", "columns", "batch"};
   static const char *const outputs[] = {"y", "out", "output", "dst", "c", "result"};
   char *equals = strchr(text, '=');
-  out->value = equals ? pawl_arena_copy(arena, trim(equals + 1)) : NULL;
+  out->value = equals ? python_default(pawl_arena_copy(arena, trim(equals + 1))) : NULL;
   text[strcspn(text, "=")] = '\0';
   char *colon = strchr(text, ':');
   if (colon) *colon = '\0';

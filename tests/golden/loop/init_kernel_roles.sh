@@ -41,7 +41,7 @@ def relu(x):
 def total(x, axis=0, keep: bool = True, n: int = 4, block: int = 128):
     return x
 
-def linear(x: "Tensor", bias=None, shape=(4, 4), mode="relu", scale: dict[str, float] | None = None, n: int = 4, *, eps=0):
+def linear(x: "Tensor", bias=None, shape=(4, 4), limit=float("inf"), mode="relu", scale: dict[str, float] | None = None, n: int = 4, *, eps=0):
     return x if bias is None and mode == "relu" else None
 END
 cat >sizes.cpp <<'END'

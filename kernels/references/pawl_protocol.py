@@ -441,7 +441,7 @@ class _KernelMethods:
             if not (stamping and params.get("late")):
                 return ns, calls
             self.connection.wake()  # a signal handler may have run between a stamp and the kernel's clock
-            return whole if whole > ns + UNCLOCKED_NS else ns, calls
+            return max(ns, whole - UNCLOCKED_NS), calls
 
         def call(number, swap=None, look=False):
             index = (first + number) % len(self.sets)

@@ -86,7 +86,7 @@ ROWS = [
     ("wakes itself while it is stopped: a timer sends it SIGCONT", HELD,
      "pawl sees that it got a CPU: it ends as crashed the third time, and one that starts is killed at once",
      ["test_who_wakes_itself_is_found_out"]),
-    ("works on in a system call that no signal ends, or in a thread of `io_uring`, while the other version is timed", HELD,
+    ("works on in a system call that no signal ends, while the other version is timed", HELD,
      "pawl sees its CPU time: it ends as crashed the third time",
      ["hinders_in_the_kernel", "test_who_works_on_in_the_kernel_is_found_out"]),
     ("writes into the outputs of the other version, which then is wrong", HELD, "the other version is stopped", ["spoils_outputs"]),

@@ -508,7 +508,7 @@ static inline int hinders_by_process(void) {
 #define MADV_POPULATE_READ 22
 #endif
 static void *work_in_the_kernel(void *context) {
-  const size_t size = (size_t)4 << 30; /* addresses; they all have one page of zeros */
+  const size_t size = (size_t)8 << 30; /* addresses; they all have one page of zeros */
   volatile sig_atomic_t *stop = context;
   for (;; usleep(20)) {
     void *pages = *stop ? MAP_FAILED

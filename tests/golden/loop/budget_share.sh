@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Needs a quiet machine.
 # The rows share what a budget leaves for their times. Each row gets a time from fewer processes, instead of the first row all
 # and the others none. A row with a base keeps time for its blocks.
 repository

@@ -83,7 +83,8 @@ static void make_rows(struct full_run *run) {
   assert_int_equal(pawl_paired_test_judge(&run->tests[1], &err), PAWL_OK);
   assert_true(isfinite(run->tests[1].confirmed_slowdown) != 0);
   run->tests[3] = run->tests[2]; /* the same code: nothing was measured */
-  run->tests[3].identical = true, run->tests[3].block_count = 0, run->tests[3].reason = NULL;
+  run->tests[3].identical = true, run->tests[3].code_hash = "sha256:1",
+  run->tests[3].block_count = 0, run->tests[3].reason = NULL;
   run->tests[3].p = run->tests[3].block_sd = run->tests[3].detectable = NAN;
   run->tests[3].base_sample_count = run->tests[3].candidate_sample_count = 0;
   assert_int_equal(pawl_paired_test_judge(&run->tests[3], &err), PAWL_OK);

@@ -12,9 +12,8 @@ struct pawl_replay_row {
   const char *kernel_name, *case_name;
   enum pawl_decision decision; /* recomputed */
   size_t counted;              /* the blocks that count, up to the answer */
-  const char
-      *code_hash; /* the hash of the code that both arms have; NULL: blocks give the answer */
-  const char *difference; /* "slowdown_pct is 1.5, recomputed 2.5"; NULL: both agree */
+  const char *code_hash;       /* the hash of both arms' code; NULL: blocks decide */
+  const char *difference;      /* "slowdown_pct is 1.5, recomputed 2.5"; NULL: both agree */
 };
 
 /* A row whose verdict neither a block nor the hash of equal code shows: a row from before pawl

@@ -9,11 +9,16 @@
 /* The streams of random numbers of the plan's seed. */
 enum { PAWL_STREAM_ORDER = 1, PAWL_STREAM_FRESH = 2, PAWL_STREAM_SETS = 3 };
 
+/* The facts of one request, or of the looks of one block. */
+struct pawl_clock_facts {
+  int calls, longer; /* its calls; those that lasted longer than reported */
+  double excess_ns;  /* by this much, together */
+  int64_t waited_ns; /* the time that its first thread waited for a CPU meanwhile; -1: unknown */
+};
+
 /* The looks at an arm's calls: measure/integrity/looks.h. */
 struct pawl_looks {
-  int calls, longer;       /* calls with a look; calls that lasted longer than the worker says */
-  double excess_ns;        /* by this much, together */
-  int64_t waited_ns;       /* the time that its first thread waited for a CPU meanwhile */
+  struct pawl_clock_facts facts;
   double seen_ns, says_ns; /* the last longer call */
 };
 

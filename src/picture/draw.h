@@ -72,10 +72,8 @@ struct pawl_sheet {
    if cairo cannot draw. */
 pawl_status pawl_sheet_draw(const struct pawl_sheet *sheet, bool svg, struct pawl_text *out,
                             struct pawl_error *err);
-/* Returns whether the file shows the sheet: an SVG has the same bytes but for the
-   number of its surface, and a PNG the same pixels.
-   To decode a PNG takes less
-   time than to encode one. */
+/* Returns whether the file shows the sheet: an SVG has the same bytes but for the number of its
+   surface, and a PNG the same pixels. To decode a PNG takes less time than to encode one. */
 bool pawl_sheet_is(const struct pawl_sheet *sheet, bool svg, const struct pawl_text *file);
 /* Writes an SVG if the path ends with ".svg", else a PNG. */
 pawl_status pawl_sheet_write(const struct pawl_sheet *sheet, const char *path,

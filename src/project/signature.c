@@ -275,8 +275,8 @@ static bool takes_stream(const struct pawl_signature *signature) {
 
 enum definition { NO_DEFINITION, TEMPLATE, DEFINITION };
 
-/* Returns whether the function at `name` is defined here and not only called or declared. `begin`
-   is the start of its line or statement. */
+/* Returns whether the function at `name` is defined here, not only called or declared, and notes
+   whether it runs on the host. `begin` is the start of its line or statement. */
 static enum definition find_definition(struct pawl_signature *signature, const char *begin,
                                        const char *name, const char *close,
                                        struct pawl_arena *arena) {

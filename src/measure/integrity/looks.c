@@ -39,10 +39,10 @@ int64_t pawl_looks_next(int64_t elapsed_ns) { return (int64_t)(STEP * (double)el
 void pawl_looks_note(struct pawl_arm_run *arm, int64_t least_ns, double seconds) {
   const double says = seconds * 1e9, seen = (double)least_ns;
   if (!least_ns) return;
-  arm->looks.calls++;
+  arm->looks.facts.calls++;
   if (!(seen > says * SHARE + ERROR_NS)) return;
-  arm->looks.longer++;
-  arm->looks.excess_ns += seen - says;
+  arm->looks.facts.longer++;
+  arm->looks.facts.excess_ns += seen - says;
   arm->looks.seen_ns = seen;
   arm->looks.says_ns = says;
 }
@@ -71,12 +71,8 @@ void pawl_looks_judge(struct pawl_block_run *run, struct pawl_arm_run *arm) {
   const struct pawl_looks *looks = &arm->looks;
   if (!arm->worker) return;
   if (arm->verified && isfinite(shortest(arm))) arm->verified->shortest = shortest(arm);
-  if (looks->longer < FEWEST || 2 * looks->longer < looks->calls) return;
+  if (looks->facts.longer < FEWEST || 2 * looks->facts.longer < looks->facts.calls) return;
   int unkept = 0;
-  const struct pawl_clock_facts facts = {.calls = looks->calls,
-                                         .longer = looks->longer,
-                                         .excess_ns = looks->excess_ns,
-                                         .waited_ns = looks->waited_ns};
-  if (pawl_clock_is_impossible(&facts, arm->verified ? &arm->verified->suspicion : &unkept))
+  if (pawl_clock_is_impossible(&looks->facts, arm->verified ? &arm->verified->suspicion : &unkept))
     pawl_clock_give_up(run, arm, looks->seen_ns, looks->says_ns);
 }

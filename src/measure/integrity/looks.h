@@ -18,13 +18,6 @@ void pawl_looks_note(struct pawl_arm_run *arm, int64_t least_ns, double seconds)
 /* Ends the arm as wrong if its calls of this block took longer than it says. */
 void pawl_looks_judge(struct pawl_block_run *run, struct pawl_arm_run *arm);
 
-/* The facts of one request, or of the looks of one block. */
-struct pawl_clock_facts {
-  int calls, longer; /* its calls; those that lasted longer than reported */
-  double excess_ns;  /* by this much, together */
-  int64_t waited_ns; /* the time that its first thread waited for a CPU meanwhile; -1: unknown */
-};
-
 /* Returns whether the reported times are impossible. A thread can lose its CPU between a stamp and
  * its clock. Two calls of a request do not both lose it there, unless the thread waited for a CPU
  * that long, and an honest kernel does not lose it again and again: *suspicion counts that over the

@@ -322,7 +322,7 @@ bool pawl_permutation_judge(const struct pawl_permutation *permutation,
   if (!permutation->late) return true;
   for (size_t i = 0; i < reply->count; i++)
     pawl_looks_note(arm, permutation->least_ns[i], reply->seconds[i]);
-  arm->looks.waited_ns +=
+  arm->looks.facts.waited_ns +=
       pawl_schedstat_waited_ns(permutation->process.pid) - permutation->waited_ns;
   const uint32_t turns = *permutation->ready - permutation->first_ready;
   if (permutation->given == permutation->count && turns == (uint32_t)permutation->count)

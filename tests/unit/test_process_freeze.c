@@ -27,6 +27,7 @@
 #define PATIENCE_SECONDS 20.0
 #define MANY_BYTES (256u << 20)
 #define ROUNDS 10
+#define WORK_NS 200000000
 
 /* How often each thread of the child has turned; the last is the first thread. */
 static _Atomic uint64_t *turns;
@@ -225,9 +226,29 @@ static void test_all_threads_are_awaited(void **state) {
   munmap(turns, 4096);
 }
 
-static _Noreturn void map_much_in_a_thread(void) {
+/* Each call of the kernel takes WORK_NS of a CPU or more, however fast the machine is: it maps the
+   page of zeros, which takes no memory but the tables of pages. */
+static void *work_in_the_kernel(void *unused) {
+  size_t bytes = MANY_BYTES;
+  prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); /* a huge page of zeros is mapped in no time */
+  for (;;) {
+    const int64_t begin = pawl_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    void *pages = mmap(NULL, bytes, PROT_READ,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_POPULATE, -1, 0);
+    if (pages == MAP_FAILED) _exit(1);
+    const bool was_short = pawl_clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - begin < WORK_NS;
+    munmap(pages, bytes);
+    if (was_short)
+      bytes *= 2;
+    else
+      atomic_fetch_add(&turns[0], 1);
+  }
+  return unused;
+}
+
+static _Noreturn void work_in_a_thread(void) {
   pthread_t thread;
-  if (pthread_create(&thread, NULL, map_much, NULL)) _exit(1);
+  if (pthread_create(&thread, NULL, work_in_the_kernel, NULL)) _exit(1);
   for (;;) pause();
 }
 
@@ -244,6 +265,15 @@ static _Noreturn void wait_for_a_child(void) {
   }
 }
 
+/* Waits until the process has had a good part of one such call's CPU time, or has stopped. */
+static void await_work(pid_t pid) {
+  clockid_t clock;
+  assert_true(pawl_clock_of_process(pid, &clock));
+  const int64_t before = pawl_clock_read_ns(clock), begin = pawl_clock_ns();
+  while (pawl_clock_read_ns(clock) - before < WORK_NS / 2 && pawl_seconds_since(begin) < 2)
+    usleep(1000);
+}
+
 /* No signal stops a thread inside some calls of the kernel. A CPU that it uses shows. */
 static void test_who_works_on_in_the_kernel_is_found_out(void **state) {
   (void)state;
@@ -253,13 +283,13 @@ static void test_who_works_on_in_the_kernel_is_found_out(void **state) {
     const struct pawl_freezable child = {.pid = fork_child()};
     struct pawl_freeze freeze = {0};
     int late = 0, found = 0;
-    if (child.pid == 0) works ? map_much_in_a_thread() : wait_for_a_child();
+    if (child.pid == 0) works ? work_in_a_thread() : wait_for_a_child();
     for (int round = 0; round < 50 && !found && late < ROUNDS; round++) {
       require_turns(0);
       usleep(1000);
       const bool frozen = pawl_freeze_all(&freeze, &child, 0.001);
       late += !frozen;
-      usleep(300000);
+      works && !frozen ? await_work(child.pid) : usleep(300000);
       found += !pawl_freeze_end(&freeze);
     }
     assert_true(late);

@@ -17,12 +17,13 @@ import jsonschema
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/support"))
 import documents  # noqa: E402
+import sample_results  # noqa: E402
 import staged  # noqa: E402
 
 SCHEMAS = {path.name.removesuffix(".schema.json"): json.loads(path.read_text()) for path in (ROOT / "docs/schema").glob("*.json")}
 for line in documents.LINES:
     del SCHEMAS[line]  # a line of a file is no document
-DATA = ROOT / "tests/golden/data"
+DATA = sample_results.folder()
 # Documents that must agree with themselves come from a command; FOLDER is a repository with the minimal example.
 WRITTEN = {
     "results": ["cat", DATA / "base.json"],

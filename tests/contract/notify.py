@@ -22,9 +22,10 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 import certificate  # noqa: E402
 import documents  # noqa: E402
+import sample_results  # noqa: E402
 
 PAWL = sys.argv[1] if len(sys.argv) > 1 else "pawl"
-DATA = pathlib.Path(__file__).resolve().parent.parent / "golden" / "data"
+DATA = sample_results.folder()
 PASSWORD = "correct horse battery staple"
 
 SUITE = """version: 1

@@ -11,10 +11,11 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
+import sample_results  # noqa: E402
 import staged  # noqa: E402
 from fake_forge import TOKEN, Forge  # noqa: E402
 
-DATA = HERE.parent / "golden" / "data"
+DATA = sample_results.folder()
 SHA = "4f3a" * 10
 REPOSITORY = "owner/kernels"
 STEADY = "version: 1\ngate: {between_runs: 1%, max_blocks: 60}\n"

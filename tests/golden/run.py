@@ -32,9 +32,11 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
 import documents  # noqa: E402
+import sample_results  # noqa: E402
 import staged  # noqa: E402
 import transcript  # noqa: E402
 
+DATA = sample_results.folder()
 SANITIZED = "PAWL_TEST_SANITIZED" in os.environ  # pawl is many times slower then
 TIME_LIMIT = 600  # seconds; only a script that hangs takes so long, on a busy machine too
 TRUE_TIMES = "# Needs true times."  # a script that says so does not run at all where pawl is sanitized
@@ -51,7 +53,7 @@ def execute(script, home):
         environment = staged.environment(home, scratch / "home")
         kept = scratch / "documents"
         kept.mkdir()
-        environment.update({"GOLDEN": str(HERE), "DATA": str(HERE / "data"), "SCRATCH": str(scratch), staged.DOCUMENTS: str(kept)})
+        environment.update({"GOLDEN": str(HERE), "DATA": str(DATA), "SCRATCH": str(scratch), staged.DOCUMENTS: str(kept)})
         with open(scratch / "stdout", "wb+") as out, open(scratch / "stderr", "wb+") as error:
             process = subprocess.Popen(["sh", "-eu", "-c", '. "$GOLDEN/lib.sh"; . "$0"', str(script)], cwd=work,
                                        env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=error,
@@ -67,7 +69,7 @@ def execute(script, home):
             process.wait()
         invalid = invalid_files(work, script) + documents.faults_of_kept(kept)
         texts = [(scratch / name).read_bytes().decode(errors="backslashreplace") for name in ("stdout", "stderr")]
-        names = [(str(HERE / "data"), "$DATA"), (str(HERE), "$GOLDEN"), (str(home), "$PAWL_HOME"), (str(work), "$WORK"),
+        names = [(str(DATA), "$DATA"), (str(HERE), "$GOLDEN"), (str(home), "$PAWL_HOME"), (str(work), "$WORK"),
                  (str(scratch), "$SCRATCH")]
         for path, name in names:
             texts = [text.replace(path, name) for text in texts]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A recorded run, judged again from its blocks: every answer agrees, to the last digit of its numbers.
-recorded=$DATA/../../data/replay/rule_1.json
+recorded=$GOLDEN/../data/replay/rule_1.json
 try pawl verify "$recorded"
 try pawl power "$recorded"
 echo "-- a block that was changed by one in the last digit"

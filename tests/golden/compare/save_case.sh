@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # report --save-case: the blocks of one row as a small verdict, which verify judges again.
-verdict=$DATA/../../../docs/results/gate-h200/one.json
+verdict=$GOLDEN/../../docs/results/gate-h200/one.json
 try pawl report "$verdict" --save-case case.json --expected regression --note "A loss that the blocks hide"
 try pawl verify case.json
 python3 - "$verdict" <<'PYTHON'

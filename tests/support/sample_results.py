@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the results in this folder: made up, with a fixed seed, to be as the CPU example's are. Run it again after a
-change of the format, then run.py --accept. README.md says what each file is for."""
+"""Results for the tests of the command line: made up, with a fixed seed, to be as the CPU example's are.
+tests/golden/data/README.md says what each file is for.
+Usage: sample_results.py FOLDER"""
 
+import functools
 import json
 import pathlib
 import random
+import shutil
 import statistics
+import sys
+import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
+KEPT = pathlib.Path(__file__).resolve().parent.parent / "golden/data"  # the files that were written by hand
 CASES = {"training_512": (dict(B=2, H=4, S=512, D=64), 3.2), "inference_1k": (dict(B=1, H=4, S=1024, D=64), 6.1)}
 
 
@@ -53,9 +58,14 @@ def both(factor, seed, **options):
     return [row(case, factor, seed, **options) for case in CASES]
 
 
-def write(name, document):
-    text = json.dumps(document, indent=1)
-    (HERE / name).write_text(text + "\n")
+@functools.cache
+def folder():
+    """A folder with all files of README.md, which goes when the program ends."""
+    place = tempfile.TemporaryDirectory(prefix="pawl-data-")
+    folder.keeper = place
+    path = pathlib.Path(place.name).resolve()
+    write_all(path)
+    return path
 
 
 def without_time(result, outcome, reason):
@@ -67,7 +77,13 @@ def without_time(result, outcome, reason):
     return lost
 
 
-def main():
+def write_all(place):
+    shutil.copytree(KEPT, place, dirs_exist_ok=True)
+    (place / "hostile").mkdir()
+
+    def write(name, document):
+        (place / name).write_text(json.dumps(document, indent=1) + "\n")
+
     base, next_commit = both(1.0, "base"), "2" * 40
     training, inference = base
     write("base.json", results(base))
@@ -89,10 +105,10 @@ def main():
     write("shard_2.json", results([row("inference_1k", 1.0, "base")]))
     write("shard_2_other_commit.json", results([row("inference_1k", 1.0, "base")], next_commit))
     write("shard_2_other_hardware.json", results([row("inference_1k", 1.0, "base")], hardware="cpu:another:64"))
-    write_hostile(training)
+    write_hostile(place, training, write)
 
 
-def write_hostile(good):
+def write_hostile(place, good, write):
     def changed(**performance):
         return results([{**good, "performance": {**good["performance"], **performance}}])
 
@@ -113,12 +129,12 @@ def write_hostile(good):
     write("hostile/list.json", [good])
     write("hostile/passed_is_text.json", results([{**good, "correctness": {"passed": "yes"}}]))
     text = json.dumps(results([good]), indent=1)
-    (HERE / "hostile/truncated.json").write_text(text[: len(text) // 2])
-    (HERE / "hostile/empty.json").write_text("")
-    (HERE / "hostile/binary.json").write_bytes(bytes(range(256)))
-    (HERE / "hostile/control_characters.json").write_text(
+    (place / "hostile/truncated.json").write_text(text[: len(text) // 2])
+    (place / "hostile/empty.json").write_text("")
+    (place / "hostile/binary.json").write_bytes(bytes(range(256)))
+    (place / "hostile/control_characters.json").write_text(
         json.dumps(results([{**good, "kernel_name": "sdpa\x1b[2Jcpu\n"}])) + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    write_all(pathlib.Path(sys.argv[1]))

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/check_print.h"
+#include "check/failure.h"
 #include "cli/gpus.h"
 #include "cli/interrupt.h"
 #include "cli/sanitize.h"
@@ -11,6 +13,121 @@
 #include "project/check_kernel.h"
 #include "project/definitions.h"
 #include "project/kernels.h"
+
+/* --- the answer --- */
+
+/* Prints a kernel's check: the number of passed rows, each kind of failure, and the command that
+   repeats the first. */
+
+/* The options of the command, which its repeat command needs. */
+struct check_command {
+  const struct pawl_check_selection *selection;
+  const char *definitions; /* for example "-D A=1 -D B=2"; NULL: none */
+  /* The kernel runs on a GPU. The kernel speaks the protocol, so its own messages say most. */
+  bool cuda, program;
+  bool all_rows; /* -v: print every failed row */
+};
+
+#define OTHERS_SHOWN 6
+
+static void print_shape(const struct pawl_check_row *row) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
+  pawl_case_key(&row->config, &key);
+  printf("%s, %s", pawl_text_string(&key), row->distribution);
+}
+
+static void check_print_row(const struct pawl_check_row *row) {
+  printf("  row %zu %s: ", row->number, pawl_check_row_word(row));
+  print_shape(row);
+  printf(", seed %" PRIu64 ": %s\n", row->seed, row->reason);
+}
+
+static void print_others(const struct pawl_check_report *report,
+                         const struct pawl_check_failure *failure) {
+  size_t shown = 0;
+  printf("    %zu more like it: ", failure->others);
+  for (const struct pawl_check_row *row = failure->row + 1; row < report->rows + report->count;
+       row++) {
+    if (!pawl_check_rows_alike(failure->row, row)) continue;
+    if (shown == OTHERS_SHOWN) break;
+    printf("%srow %zu (", shown++ ? "; " : "", row->number);
+    print_shape(row);
+    putchar(')');
+  }
+  puts(failure->others > shown ? "; ..." : "");
+}
+
+static void print_failures(const struct pawl_check_report *report, bool all_rows) {
+  size_t count;
+  PAWL_CLEANUP(pawl_free_pointer)
+  struct pawl_check_failure *failures = pawl_check_failures(report, &count);
+  for (size_t i = 0; i < count && !all_rows; i++) {
+    check_print_row(failures[i].row);
+    if (failures[i].others) print_others(report, &failures[i]);
+  }
+  for (size_t i = 0; i < report->count; i++) {
+    const struct pawl_check_row *row = &report->rows[i];
+    if (row->outcome == PAWL_OUTCOME_UNSUPPORTED || (all_rows && pawl_check_row_failed(row)))
+      check_print_row(row);
+  }
+}
+
+static const struct pawl_check_row *check_print_first_failure(
+    const struct pawl_check_report *report) {
+  for (size_t i = 0; i < report->count; i++)
+    if (pawl_check_row_failed(&report->rows[i])) return &report->rows[i];
+  return NULL;
+}
+
+/* Prints the command that repeats the row, and the command that locates the fault. */
+static void print_repeat(const char *kernel, const struct pawl_check_row *row,
+                         const struct check_command *command) {
+  const struct pawl_check_selection *selection = command->selection;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+  pawl_text_printf(&words, "pawl check %s", kernel);
+  if (selection->only_case) pawl_text_printf(&words, " --case %s", selection->only_case);
+  if (selection->assignments) pawl_text_printf(&words, " --set %s", selection->assignments);
+  if (selection->check.reduced) pawl_text_add(&words, " --reduced");
+  if (command->definitions) pawl_text_printf(&words, " %s", command->definitions);
+  if (selection->check.seed != PAWL_DEFAULT_SEED)
+    pawl_text_printf(&words, " --seed %" PRIu64, selection->check.seed);
+  pawl_text_printf(&words, " --row %zu", row->number);
+  printf("  repeat: %s\n", words.data);
+  if (command->program && row->outcome != PAWL_OUTCOME_WRONG)
+    printf("  debug:  %s --show-output\n", words.data);
+  else if (command->cuda)
+    printf("  debug:  %s --under 'compute-sanitizer --tool memcheck'\n", words.data);
+  else if (row->outcome == PAWL_OUTCOME_HUNG)
+    printf("  debug:  %s --under 'timeout -s INT 10 gdb -batch -ex run -ex bt --args'\n",
+           words.data);
+  else if (row->outcome == PAWL_OUTCOME_CRASHED)
+    printf("  debug:  %s --under 'gdb -batch -ex run -ex bt --args'\n", words.data);
+}
+
+static void print_report(const struct pawl_kernel_check *check,
+                         const struct check_command *command) {
+  const struct pawl_check_report *report = &check->report;
+  if (check->not_checked) return;
+  printf("%s: %zu of %zu passed", check->kernel_name, report->passed,
+         report->passed + report->failed);
+  if (report->unsupported) printf(", %zu not supported", report->unsupported);
+  if (report->reduced) printf(" (reduced: only the smallest shapes)");
+  putchar('\n');
+  if (report->passed) {
+    printf("  worst: max abs %.3g, max rel %.3g, mean abs %.3g, rel RMS %.3g",
+           report->total.max_abs_error, report->total.max_rel_error, report->total.mean_abs_error,
+           report->total.rel_rms_error);
+    /* One element, or equal ones, have none. */
+    if (!isnan(report->total.correlation)) printf(", correlation %.9f", report->total.correlation);
+    putchar('\n');
+  }
+  print_failures(report, command->all_rows);
+  const struct pawl_check_row *first = check_print_first_failure(report);
+  if (first) print_repeat(check->kernel_name, first, command);
+  if (check->lost) printf("  the check is incomplete: %s\n", check->lost);
+}
+
+/* --- the command --- */
 
 /* Parses row numbers and ranges such as "3", "0-5" or "1,4-6". */
 static pawl_status parse_rows(const char *text, struct pawl_arena *arena,
@@ -49,23 +166,23 @@ static pawl_status parse_under(const char *text, struct pawl_arena *arena,
   return PAWL_OK;
 }
 
-static struct pawl_check_command command_of(struct pawl_cli *cli,
-                                            const struct pawl_check_selection *selection,
-                                            const struct pawl_option_list *definitions) {
+static struct check_command command_of(struct pawl_cli *cli,
+                                       const struct pawl_check_selection *selection,
+                                       const struct pawl_option_list *definitions) {
   const char *text = NULL;
   for (size_t i = 0; i < definitions->count; i++)
     text = pawl_arena_printf(&cli->arena, "%s%s-D %s", text ? text : "", text ? " " : "",
                              definitions->items[i]);
-  return (struct pawl_check_command){
+  return (struct check_command){
       .selection = selection, .definitions = text, .all_rows = cli->verbose};
 }
 
 static void print_check(const struct pawl_suite *suite, const struct pawl_kernel_check *check,
-                        struct pawl_check_command command) {
+                        struct check_command command) {
   const struct pawl_kernel_spec *spec = suite ? pawl_suite_kernel(suite, check->kernel_name) : NULL;
   command.cuda = spec && spec->device == PAWL_CUDA;
   command.program = spec && spec->kind == PAWL_FROM_PROTOCOL;
-  pawl_cli_print_check(check, &command);
+  print_report(check, &command);
 }
 
 static pawl_status output(struct pawl_cli *cli, const struct pawl_kernel_checks *list,
@@ -89,7 +206,7 @@ static pawl_status output(struct pawl_cli *cli, const struct pawl_kernel_checks 
 /* The verdict is 1 if a kernel failed, and 2 if there was nothing to check. */
 static pawl_status check_all(struct pawl_cli *cli, struct pawl_project *project,
                              const struct pawl_check_selection *selection,
-                             const struct pawl_check_command *command, char **names, int count,
+                             const struct check_command *command, char **names, int count,
                              const char *path, enum pawl_status_code *verdict,
                              struct pawl_error *err) {
   const struct pawl_kernel_spec **specs;
@@ -110,8 +227,8 @@ static pawl_status check_all(struct pawl_cli *cli, struct pawl_project *project,
 }
 
 static pawl_status join(struct pawl_cli *cli, const struct pawl_fleet *fleet,
-                        const struct pawl_check_command *command, json_t **documents,
-                        const char *path, enum pawl_status_code *verdict, struct pawl_error *err) {
+                        const struct check_command *command, json_t **documents, const char *path,
+                        enum pawl_status_code *verdict, struct pawl_error *err) {
   struct pawl_kernel_checks list;
   for (int i = 0; i < fleet->part_count; i++)
     PAWL_TRY(pawl_json_read(fleet->outputs[i], &documents[i], err));
@@ -121,9 +238,9 @@ static pawl_status join(struct pawl_cli *cli, const struct pawl_fleet *fleet,
   *verdict =
       pawl_fleet_verdict(fleet) == PAWL_FAILED ? PAWL_FAILED : pawl_kernel_checks_verdict(&list);
   for (size_t i = 0; i < list.count && !cli->json; i++) {
-    struct pawl_check_command one = *command;
+    struct check_command one = *command;
     one.cuda = list.items[i].gpus != NULL;
-    pawl_cli_print_check(&list.items[i], &one);
+    print_report(&list.items[i], &one);
   }
   return output(cli, &list, *verdict, path, err);
 }
@@ -138,7 +255,7 @@ static pawl_status check_on_several(struct pawl_cli *cli, struct pawl_fleet *fle
       .suite = cli->suite,
       .command = "check",
       .arguments = pawl_options_words(options, names, count, &cli->arena)};
-  const struct pawl_check_command command = command_of(cli, selection, definitions);
+  const struct check_command command = command_of(cli, selection, definitions);
   json_t *documents[PAWL_FLEET_PARTS] = {0};
   PAWL_TRY(
       pawl_cli_build_for(cli, fleet, definitions, selection->only_case, names, count, NULL, err));
@@ -186,7 +303,7 @@ enum pawl_status_code pawl_cmd_check(struct pawl_cli *cli, int argc, char **argv
   if (path) PAWL_TRY(pawl_file_may_write(path, err));
   if (rows) PAWL_TRY(parse_rows(rows, &cli->arena, &selection, err));
   if (under) PAWL_TRY(parse_under(under, &cli->arena, &selection, err));
-  const struct pawl_check_command command = command_of(cli, &selection, &definitions);
+  const struct check_command command = command_of(cli, &selection, &definitions);
   PAWL_TRY(pawl_parse_shard(shard, false, &selection.check.shard, &selection.check.shards, err));
   enum pawl_status_code verdict = PAWL_OK, status = PAWL_OK;
   PAWL_CLEANUP(pawl_fleet_release) struct pawl_fleet fleet = {0};

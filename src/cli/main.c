@@ -12,7 +12,33 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "cli/version.h"
+#include "commit.h" /* the build folder's header defines PAWL_COMMIT */
+
+/* --- version --- */
+
+/* Version, commit and build options. */
+
+/* pawl does not link drivers, so one program serves machines with and without GPUs. `pawl doctor`
+   shows what a machine has. */
+static const char version_text[] =
+    "pawl " PAWL_VERSION
+    "\n"
+    "commit     " PAWL_COMMIT
+    "\n"
+#ifdef PAWL_RELEASE
+    "release    " PAWL_RELEASE
+    "\n"
+#endif
+    "compiler   " PAWL_COMPILER
+    "\n"
+    "libraries  " PAWL_LIBRARIES
+    "\n"
+    "history    SQLite, PostgreSQL\n"
+    "GPU        the CUDA driver and NVML, loaded at run time\n"
+    "sandbox    namespaces, Landlock and seccomp, where the system has them\n"
+    "pawl doctor shows what works on this machine.\n";
+
+/* --- the command --- */
 
 static const char usage_head[] =
     "usage: pawl [-C DIR] [-f pawl.yaml] [-v|-q] [--json] [--device N|UUID] COMMAND [...]\n\n";
@@ -92,7 +118,7 @@ static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, i
     i += step;
   }
   PAWL_TRY(pawl_general_apply(cli, err));
-  if (words.version) pawl_cli_print(pawl_version_text);
+  if (words.version) pawl_cli_print(version_text);
   if (words.help) print_usage(options);
   *command_index = words.version || words.help ? argc : i;
   if (*command_index == argc && !words.version && !words.help) {

@@ -1,21 +1,132 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "serve/dashboard_folder.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
 #include "serve/badge.h"
 #include "serve/dashboard_api.h"
-#include "serve/data_folder.h"
 #include "serve/feed.h"
 #include "serve/overview.h"
 #include "serve/page.h"
 
+/* --- the files of a page --- */
+
+/* Writes the documents of a page that is a folder, and removes the documents of an earlier page. */
+
+#define REPORT_FILE "report.js"
+
+struct data_folder {
+  const char *path;
+  json_t *names; /* an object whose keys are the page's files */
+};
+
+#define SCRIPT_BEGINS "pawl.take("
+
+static void data_folder_remember(const struct data_folder *folder, const char *name) {
+  pawl_json_set_bool(folder->names, name, true);
+}
+
+/* Writes a document as a script, because a page opened from disk may load only scripts. */
+static pawl_status data_write_script(const struct data_folder *folder, const char *name,
+                                     const char *json, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder->path, name);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  pawl_text_printf(&text, SCRIPT_BEGINS "%s);\n", json);
+  data_folder_remember(folder, name);
+  return pawl_file_write_unsynced(path, text.data, text.length, err);
+}
+
+/* Writes a document as a script, and releases it. */
+static pawl_status data_write(const struct data_folder *folder, const char *name, json_t *document,
+                              struct pawl_error *err) {
+  char *json = json_dumps(document, JSON_COMPACT | JSON_REAL_PRECISION(9));
+  json_decref(document);
+  if (!json) return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot write '%s/%s'", folder->path, name);
+  const enum pawl_status_code status = data_write_script(folder, name, json, err);
+  free(json);
+  return status;
+}
+
+static pawl_status data_write_picture(const struct data_folder *folder, const char *name,
+                                      const struct pawl_text *svg, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder->path, name);
+  data_folder_remember(folder, name);
+  if (!svg->length) return pawl_remove_tree(path, err);
+  return pawl_file_write_unsynced(path, svg->data, svg->length, err);
+}
+
+/* The files that a page has for each series or point: "trend-12.js". */
+static const struct numbered_file {
+  const char *prefix, *suffix, *begins;
+} numbered[] = {{"trend-", ".js", SCRIPT_BEGINS},
+                {"point-", ".js", SCRIPT_BEGINS},
+                {"badge-", ".svg", PAWL_BADGE_BEGINS}};
+
+static const struct numbered_file *find_numbered(const char *name) {
+  for (size_t i = 0; i < PAWL_COUNT(numbered); i++) {
+    if (!pawl_starts_with(name, numbered[i].prefix)) continue;
+    const char *number = name + strlen(numbered[i].prefix),
+               *rest = number + strspn(number, "0123456789");
+    if (rest > number && !strcmp(rest, numbered[i].suffix)) return &numbered[i];
+  }
+  return NULL;
+}
+
+static bool begins_with(const char *path, const char *wanted) {
+  char begin[64];
+  const size_t length = strlen(wanted);
+  FILE *file = pawl_is_regular(path) ? fopen(path, "rbe") : NULL;
+  if (!file) return false;
+  const size_t read = fread(begin, 1, length, file);
+  fclose(file);
+  return read == length && !memcmp(begin, wanted, length);
+}
+
+/* Removes a report with its pictures. */
+static pawl_status remove_stale_report(const struct data_folder *folder, struct pawl_error *err) {
+  static const char *const names[] = {"report.svg", "report-dark.svg", REPORT_FILE};
+  PAWL_CLEANUP(pawl_free_pointer) char *report = pawl_path_join(folder->path, REPORT_FILE);
+  if (json_object_get(folder->names, REPORT_FILE) || !begins_with(report, SCRIPT_BEGINS))
+    return PAWL_OK;
+  for (size_t i = 0; i < PAWL_COUNT(names); i++) {
+    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder->path, names[i]);
+    PAWL_TRY(pawl_remove_tree(path, err));
+  }
+  return PAWL_OK;
+}
+
+/* Removes the documents of an earlier page that this page lacks. Such a file has a name and a
+ * beginning that pawl gives. All other files stay. */
+static pawl_status data_remove_stale(const struct data_folder *folder, struct pawl_error *err) {
+  DIR *open = opendir(folder->path);
+  enum pawl_status_code status = open ? remove_stale_report(folder, err) : PAWL_OK;
+  if (!open) return pawl_fail(err, PAWL_IO, "cannot list '%s': %s", folder->path, strerror(errno));
+  for (const struct dirent *entry; status == PAWL_OK && (entry = readdir(open));) {
+    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder->path, entry->d_name);
+    const struct numbered_file *file = find_numbered(entry->d_name);
+    if (json_object_get(folder->names, entry->d_name) || !file) continue;
+    if (begins_with(path, file->begins)) status = pawl_remove_tree(path, err);
+  }
+  closedir(open);
+  return status;
+}
+
+/* --- the folder --- */
+
 static pawl_status write_report(const struct pawl_report_page *report,
-                                const struct pawl_data_folder *data, struct pawl_error *err) {
-  PAWL_TRY(pawl_data_write_picture(data, "report.svg", &report->light, err));
-  PAWL_TRY(pawl_data_write_picture(data, "report-dark.svg", &report->dark, err));
-  return pawl_data_write_script(data, PAWL_DATA_REPORT, report->json.data, err);
+                                const struct data_folder *data, struct pawl_error *err) {
+  PAWL_TRY(data_write_picture(data, "report.svg", &report->light, err));
+  PAWL_TRY(data_write_picture(data, "report-dark.svg", &report->dark, err));
+  return data_write_script(data, REPORT_FILE, report->json.data, err);
 }
 
 /* The extent of the history in a folder. */
@@ -30,7 +141,7 @@ static const struct folder_limits whole = {PAWL_DASHBOARD_POINTS, 10, PAWL_DASHB
 struct folder_writer {
   const struct pawl_dashboard_contents *contents;
   const struct folder_limits *limits;
-  const struct pawl_data_folder *data;
+  const struct data_folder *data;
 };
 
 /* Writes the details of a point, and notes its id, so that the page asks for no missing file. */
@@ -41,7 +152,7 @@ static pawl_status write_point(const struct folder_writer *writer, json_t *id, j
   pawl_text_printf(&name, "point-%lld.js", (long long)json_integer_value(id));
   PAWL_TRY(pawl_dashboard_point(writer->contents->store, json_integer_value(id), &point, err));
   json_array_append(detailed, id);
-  return pawl_data_write(writer->data, name.data, point, err);
+  return data_write(writer->data, name.data, point, err);
 }
 
 /* Writes the details of the newest points of a trend and of those after a change. All details would
@@ -70,29 +181,27 @@ static pawl_status write_trend(const struct folder_writer *writer, int64_t serie
   pawl_text_printf(&name, "trend-%lld.js", (long long)series);
   PAWL_TRY(pawl_dashboard_trend(writer->contents->store, &part, &trend, err));
   PAWL_TRY(write_points(writer, trend, err));
-  return pawl_data_write(writer->data, name.data, json_incref(trend), err);
+  return data_write(writer->data, name.data, json_incref(trend), err);
 }
 
 /* Writes the feed and a badge for each series, for a web server and other pages. */
 static pawl_status write_pictures(const struct folder_writer *writer, struct pawl_error *err) {
   const struct pawl_series_choice any = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text feed = {0};
-  struct pawl_arena arena = {0};
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   struct pawl_series *series;
   size_t count = 0;
   PAWL_TRY(pawl_feed_write(writer->contents->store, "../index.html", &feed, err));
-  PAWL_TRY(pawl_data_write_picture(writer->data, "feed.xml", &feed, err));
-  enum pawl_status_code status =
-      pawl_store_series(writer->contents->store, &any, &arena, &series, &count, err);
-  for (size_t i = 0; status == PAWL_OK && i < count; i++) {
+  PAWL_TRY(data_write_picture(writer->data, "feed.xml", &feed, err));
+  PAWL_TRY(pawl_store_series(writer->contents->store, &any, &arena, &series, &count, err));
+  for (size_t i = 0; i < count; i++) {
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text svg = {0};
     pawl_text_printf(&name, "badge-%lld.svg", (long long)series[i].id);
-    status = pawl_badge_of_series(writer->contents->store, &series[i], &svg, err);
-    if (status == PAWL_OK) status = pawl_data_write_picture(writer->data, name.data, &svg, err);
+    PAWL_TRY(pawl_badge_of_series(writer->contents->store, &series[i], &svg, err));
+    PAWL_TRY(data_write_picture(writer->data, name.data, &svg, err));
   }
-  pawl_arena_clear(&arena);
-  return status;
+  return PAWL_OK;
 }
 
 static pawl_status write_history(const struct folder_writer *writer, struct pawl_overview *overview,
@@ -105,14 +214,14 @@ static pawl_status write_history(const struct folder_writer *writer, struct pawl
     PAWL_TRY(write_trend(writer, overview->rows[i].series->id, err));
   if (!writer->contents->choice) PAWL_TRY(write_pictures(writer, err));
   PAWL_TRY(pawl_dashboard_machines(store, writer->limits->comparisons, &machines, err));
-  return pawl_data_write(writer->data, "machines.js", machines, err);
+  return data_write(writer->data, "machines.js", machines, err);
 }
 
 static pawl_status write_no_history(const struct folder_writer *writer, struct pawl_error *err) {
-  return pawl_data_write(writer->data, "machines.js",
-                         json_pack("{s:i, s:I, s:[]}", "schema_version", 1, "most_comparisons",
-                                   (json_int_t)writer->limits->comparisons, "machines"),
-                         err);
+  return data_write(writer->data, "machines.js",
+                    json_pack("{s:i, s:I, s:[]}", "schema_version", 1, "most_comparisons",
+                              (json_int_t)writer->limits->comparisons, "machines"),
+                    err);
 }
 
 static pawl_status write_contents(const struct folder_writer *writer,
@@ -123,14 +232,14 @@ static pawl_status write_contents(const struct folder_writer *writer,
   PAWL_TRY(writer->contents->store ? write_history(writer, overview, err)
                                    : write_no_history(writer, err));
   pawl_overview_write(overview, NULL, report ? "\"report\":true," : "", &text);
-  return pawl_data_write_script(writer->data, "overview.js", text.data, err);
+  return data_write_script(writer->data, "overview.js", text.data, err);
 }
 
 pawl_status pawl_dashboard_write(const struct pawl_dashboard_contents *contents, const char *folder,
                                  const char *home, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, "data");
   PAWL_CLEANUP(pawl_json_release) json_t *names = json_object();
-  const struct pawl_data_folder data = {path, names};
+  const struct data_folder data = {path, names};
   const struct folder_writer writer = {contents, contents->report ? &beside_report : &whole, &data};
   struct pawl_overview overview = {0};
   PAWL_TRY(pawl_make_folders(path, err));
@@ -138,8 +247,8 @@ pawl_status pawl_dashboard_write(const struct pawl_dashboard_contents *contents,
   const enum pawl_status_code status = write_contents(&writer, &overview, err);
   pawl_overview_clear(&overview);
   PAWL_TRY(status);
-  PAWL_TRY(pawl_data_write(&data, "site.js", pawl_dashboard_site(&contents->links, false), err));
+  PAWL_TRY(data_write(&data, "site.js", pawl_dashboard_site(&contents->links, false), err));
   PAWL_TRY(pawl_sync_file_system(path, err)); /* once, for all the files */
   /* The old overview may have shown these documents, so they go last. */
-  return pawl_data_remove_stale(&data, err);
+  return data_remove_stale(&data, err);
 }

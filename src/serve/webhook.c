@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "serve/webhook.h"
 
+#include <math.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,11 +17,60 @@
 #include "base/crypto_library.h"
 #include "base/entropy.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "serve/connections.h"
 #include "serve/listen.h"
 #include "serve/microhttpd_library.h"
-#include "serve/rate.h"
+
+/* --- the rate of an address --- */
+
+/* Limits the requests a second of each address: a token bucket, two seconds deep. Addresses share a
+ * table of fixed size, so no flood of addresses takes memory. Two addresses in one place share its
+ * tokens. */
+
+#define RATE_PLACES 1024
+
+struct rate {
+  double per_second;
+  uint64_t salt; /* keeps an address's place secret */
+  pthread_mutex_t lock;
+  struct {
+    double tokens, time;
+  } places[RATE_PLACES];
+};
+
+#define DEPTH_SECONDS 2.0
+
+static void rate_init(struct rate *rate, double per_second, uint64_t salt) {
+  *rate = (struct rate){.per_second = per_second, .salt = salt};
+  pthread_mutex_init(&rate->lock, NULL);
+  for (size_t i = 0; i < RATE_PLACES; i++)
+    rate->places[i].tokens = fmax(1, per_second * DEPTH_SECONDS);
+}
+
+static void rate_release(struct rate *rate) {
+  if (rate) pthread_mutex_destroy(&rate->lock);
+}
+
+/* Returns whether this address may make one more request. `now` is in seconds of a steady clock.
+ * Any thread may call it. */
+static bool rate_take(struct rate *rate, const void *address, size_t length, double now) {
+  struct pawl_hasher hasher;
+  pawl_hasher_init(&hasher);
+  pawl_hasher_add(&hasher, &rate->salt, sizeof rate->salt);
+  pawl_hasher_add(&hasher, address, length);
+  const size_t place = (size_t)pawl_hasher_finish(&hasher).low % RATE_PLACES;
+  pthread_mutex_lock(&rate->lock);
+  double *tokens = &rate->places[place].tokens, *time = &rate->places[place].time;
+  *tokens = fmin(fmax(1, rate->per_second * DEPTH_SECONDS),
+                 *tokens + fmax(0, now - *time) * rate->per_second);
+  *time = now;
+  const bool granted = *tokens >= 1;
+  if (granted) *tokens -= 1;
+  pthread_mutex_unlock(&rate->lock);
+  return granted;
+}
 
 #define THREADS 8u      /* each may wait for the disk; one sync serves them all */
 #define IDLE_SECONDS 5u /* seconds between two bytes */
@@ -25,7 +79,7 @@
 struct server {
   struct pawl_wake *wake;
   struct MHD_Daemon *daemon;
-  struct pawl_rate rate;
+  struct rate rate;
   struct pawl_connections connections;
 };
 
@@ -84,13 +138,13 @@ static bool may_ask(struct server *server, struct MHD_Connection *connection) {
   const double now = (double)pawl_clock_ns() * 1e-9;
   if (info && info->client_addr->sa_family == AF_INET) {
     const struct sockaddr_in *v4 = (const struct sockaddr_in *)(const void *)info->client_addr;
-    return pawl_rate_take(&server->rate, &v4->sin_addr, sizeof v4->sin_addr, now);
+    return rate_take(&server->rate, &v4->sin_addr, sizeof v4->sin_addr, now);
   }
   if (info && info->client_addr->sa_family == AF_INET6) { /* a customer has at least a /64 */
     const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)(const void *)info->client_addr;
-    return pawl_rate_take(&server->rate, &v6->sin6_addr, 8, now);
+    return rate_take(&server->rate, &v6->sin6_addr, 8, now);
   }
-  return pawl_rate_take(&server->rate, "", 0, now);
+  return rate_take(&server->rate, "", 0, now);
 }
 
 static const char *webhook_header(struct MHD_Connection *connection, const char *name) {
@@ -274,9 +328,9 @@ pawl_status pawl_webhook_serve(struct pawl_wake *wake, const char *listen, struc
   struct server *server = pawl_alloc(1, sizeof *server);
   server->wake = wake;
   pawl_connections_init(&server->connections);
-  pawl_rate_init(&server->rate, wake->config->rate, salt);
+  rate_init(&server->rate, wake->config->rate, salt);
   const enum pawl_status_code status = serve(server, &fd, bound.data, err);
-  pawl_rate_release(&server->rate);
+  rate_release(&server->rate);
   pawl_connections_release(&server->connections);
   pawl_free(server);
   return status;

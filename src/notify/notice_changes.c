@@ -23,12 +23,11 @@ static void notice_add_change(const struct pawl_listed_change *listed,
 pawl_status pawl_notice_changes(struct pawl_store *store, const struct pawl_remote_links *links,
                                 time_t now, struct pawl_text *out, struct pawl_error *err) {
   const struct pawl_series_choice any = {0};
-  struct pawl_arena arena = {0};
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   struct pawl_listed_change *changes;
   size_t count = 0, shown = 0, more = 0;
-  const enum pawl_status_code status =
-      pawl_store_changes(store, &any, NULL, &arena, &changes, &count, err);
-  for (size_t i = 0; status == PAWL_OK && i < count; i++) {
+  PAWL_TRY(pawl_store_changes(store, &any, NULL, &arena, &changes, &count, err));
+  for (size_t i = 0; i < count; i++) {
     const struct pawl_series_change *change = changes[i].change;
     if (change->loss_pct <= 0 || !pawl_change_state_is_open(change->state) ||
         change->time < (int64_t)now - (int64_t)PAWL_NOTICE_CHANGE_DAYS * DAY)
@@ -43,6 +42,5 @@ pawl_status pawl_notice_changes(struct pawl_store *store, const struct pawl_remo
     notice_add_change(&changes[i], links, out);
   }
   if (more) pawl_text_printf(out, "and %zu more\n", more);
-  pawl_arena_clear(&arena);
-  return status;
+  return PAWL_OK;
 }

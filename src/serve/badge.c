@@ -36,13 +36,6 @@ static void badge_words(const struct pawl_series *series, const struct pawl_seri
   *color = last->loss_pct > 0 ? BAD : GOOD;
 }
 
-/* Counts characters of UTF-8. */
-static size_t badge_letters(const char *text) {
-  size_t count = 0;
-  for (; *text; text++) count += ((unsigned char)*text & 0xc0) != 0x80;
-  return count;
-}
-
 /* Cuts a long name between two characters. */
 static void badge_cut(struct pawl_text *text) {
   size_t end = 0, letters = 0;
@@ -74,8 +67,8 @@ static void badge_write(const struct pawl_series *series, const struct pawl_seri
   pawl_clean_name(raw.data, &name);
   badge_cut(&name);
   badge_words(series, summary, &words, &color);
-  const size_t left = (badge_letters(name.data) + 2) * LETTER,
-               right = (badge_letters(words.data) + 2) * LETTER;
+  const size_t left = (pawl_count_characters(name.data) + 2) * LETTER,
+               right = (pawl_count_characters(words.data) + 2) * LETTER;
   pawl_text_printf(out,
                    PAWL_BADGE_BEGINS
                    " width=\"%zu\" height=\"20\" "
@@ -94,25 +87,21 @@ static void badge_write(const struct pawl_series *series, const struct pawl_seri
 
 pawl_status pawl_badge_of_series(struct pawl_store *store, const struct pawl_series *series,
                                  struct pawl_text *out, struct pawl_error *err) {
-  struct pawl_arena arena = {0};
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   struct pawl_series_summary summary;
   const enum pawl_status_code status =
       pawl_series_summary_read(store, series, NULL, &arena, &summary, err);
   if (status == PAWL_OK) badge_write(series, &summary, out);
   pawl_series_summary_keep(store);
-  pawl_arena_clear(&arena);
   return status;
 }
 
 pawl_status pawl_badge_of(struct pawl_store *store, const struct pawl_series_choice *choice,
                           struct pawl_text *out, struct pawl_error *err) {
-  struct pawl_arena arena = {0};
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   struct pawl_series *series;
   size_t count;
-  enum pawl_status_code status = pawl_store_series(store, choice, &arena, &series, &count, err);
-  if (status == PAWL_OK && !count)
-    status = pawl_fail(err, PAWL_NO_INPUT, "the history has no such series");
-  if (status == PAWL_OK) status = pawl_badge_of_series(store, &series[0], out, err);
-  pawl_arena_clear(&arena);
-  return status;
+  PAWL_TRY(pawl_store_series(store, choice, &arena, &series, &count, err));
+  if (!count) return pawl_fail(err, PAWL_NO_INPUT, "the history has no such series");
+  return pawl_badge_of_series(store, &series[0], out, err);
 }

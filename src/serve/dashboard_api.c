@@ -91,10 +91,9 @@ static pawl_status read_trend(struct pawl_store *store, const struct pawl_dashbo
 
 pawl_status pawl_dashboard_trend(struct pawl_store *store, const struct pawl_dashboard_part *part,
                                  json_t **out, struct pawl_error *err) {
-  struct pawl_arena arena = {0};
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   const enum pawl_status_code status = read_trend(store, part, &arena, out, err);
   pawl_series_summary_keep(store);
-  pawl_arena_clear(&arena);
   return status;
 }
 

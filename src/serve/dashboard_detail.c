@@ -101,16 +101,13 @@ static json_t *machines_to_json(const struct pawl_machine_run *runs, size_t coun
 
 pawl_status pawl_dashboard_machines(struct pawl_store *store, int64_t most, json_t **out,
                                     struct pawl_error *err) {
-  struct pawl_arena arena = {0};
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   struct pawl_machine_run *runs;
   size_t count;
-  const enum pawl_status_code status = pawl_store_machines(store, most, &arena, &runs, &count, err);
-  if (status == PAWL_OK) {
-    *out = json_object();
-    pawl_json_set_int(*out, "schema_version", 1);
-    pawl_json_set_int(*out, "most_comparisons", most);
-    pawl_json_set(*out, "machines", machines_to_json(runs, count));
-  }
-  pawl_arena_clear(&arena);
-  return status;
+  PAWL_TRY(pawl_store_machines(store, most, &arena, &runs, &count, err));
+  *out = json_object();
+  pawl_json_set_int(*out, "schema_version", 1);
+  pawl_json_set_int(*out, "most_comparisons", most);
+  pawl_json_set(*out, "machines", machines_to_json(runs, count));
+  return PAWL_OK;
 }

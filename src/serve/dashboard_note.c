@@ -31,24 +31,16 @@ static pawl_status find_change(struct pawl_store *store, const struct pawl_dashb
   return pawl_fail(err, PAWL_NO_INPUT, "the series has no such change; load the page again");
 }
 
-static pawl_status dashboard_note_take(struct pawl_store *store,
-                                       const struct pawl_dashboard_note *said,
-                                       struct pawl_arena *arena, struct pawl_error *err) {
+pawl_status pawl_dashboard_note(struct pawl_store *store, const struct pawl_dashboard_note *said,
+                                struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   struct pawl_change_note note;
-  PAWL_TRY(find_change(store, said, arena, &note, err));
+  PAWL_TRY(find_change(store, said, &arena, &note, err));
   if (!said->state || !pawl_change_state_parse(said->state, &note.state))
     return pawl_fail(err, PAWL_USAGE, "a change is " PAWL_CHANGE_STATE_WORDS);
   note.note = said->note;
   note.person = said->person;
-  PAWL_TRY(pawl_change_note_clean(&note, arena, err));
+  PAWL_TRY(pawl_change_note_clean(&note, &arena, err));
   pawl_store_begin(store);
   return pawl_store_end(store, pawl_store_note(store, &note, err), err);
-}
-
-pawl_status pawl_dashboard_note(struct pawl_store *store, const struct pawl_dashboard_note *said,
-                                struct pawl_error *err) {
-  struct pawl_arena arena = {0};
-  const enum pawl_status_code status = dashboard_note_take(store, said, &arena, err);
-  pawl_arena_clear(&arena);
-  return status;
 }

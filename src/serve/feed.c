@@ -69,25 +69,21 @@ static void add_entry(const struct pawl_listed_change *listed, const char *page,
 pawl_status pawl_feed_write(struct pawl_store *store, const char *page, struct pawl_text *out,
                             struct pawl_error *err) {
   const struct pawl_series_choice any = {0};
-  struct pawl_arena arena = {0};
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   struct pawl_listed_change *changes;
   size_t count;
-  const enum pawl_status_code status =
-      pawl_store_changes(store, &any, NULL, &arena, &changes, &count, err);
-  if (status == PAWL_OK) {
-    int64_t newest = 0;
-    if (count > ENTRIES) count = ENTRIES;
-    for (size_t i = 0; i < count; i++)
-      if (updated(changes[i].change) > newest) newest = updated(changes[i].change);
-    pawl_text_add(out,
-                  "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
-                  "<feed xmlns=\"http://www.w3.org/2005/Atom\">\n<title>pawl: changes</title>\n"
-                  "<id>urn:pawl:changes</id>\n<author><name>pawl</name></author>\n");
-    pawl_text_printf(out, "<link href=\"%s\"/>\n", page);
-    add_time("updated", newest, out);
-    for (size_t i = 0; i < count; i++) add_entry(&changes[i], page, out);
-    pawl_text_add(out, "</feed>\n");
-  }
-  pawl_arena_clear(&arena);
-  return status;
+  int64_t newest = 0;
+  PAWL_TRY(pawl_store_changes(store, &any, NULL, &arena, &changes, &count, err));
+  if (count > ENTRIES) count = ENTRIES;
+  for (size_t i = 0; i < count; i++)
+    if (updated(changes[i].change) > newest) newest = updated(changes[i].change);
+  pawl_text_add(out,
+                "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
+                "<feed xmlns=\"http://www.w3.org/2005/Atom\">\n<title>pawl: changes</title>\n"
+                "<id>urn:pawl:changes</id>\n<author><name>pawl</name></author>\n");
+  pawl_text_printf(out, "<link href=\"%s\"/>\n", page);
+  add_time("updated", newest, out);
+  for (size_t i = 0; i < count; i++) add_entry(&changes[i], page, out);
+  pawl_text_add(out, "</feed>\n");
+  return PAWL_OK;
 }

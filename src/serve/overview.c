@@ -98,32 +98,28 @@ static char *words_of(const struct pawl_series *series, const char *attention, c
 
 static pawl_status overview_read_row(struct pawl_store *store, const char *line,
                                      struct pawl_overview_row *row, struct pawl_error *err) {
-  struct pawl_arena arena = {0};
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   struct pawl_overview_row_document document = {.series = row->series};
   struct pawl_series_summary *summary = &document.summary;
-  const enum pawl_status_code status =
-      pawl_series_summary_read(store, row->series, line, &arena, summary, err);
-  if (status == PAWL_OK) {
-    document.attention = pawl_series_attention(row->series, summary);
-    if (summary->change_count) summary->changes += summary->change_count - 1;
-    summary->change_count = summary->change_count > 0;
-    json_t *json = pawl_struct_write(&pawl_overview_fields, &document);
-    row->text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(9));
-    json_decref(json);
-    row->rank = rank_of(document.attention);
-    row->at = INT64_MIN;
-    const char *state = "";
-    if (summary->change_count) {
-      row->at = summary->changes[0].at;
-      row->seen = summary->changes[0].state == PAWL_CHANGE_ACKNOWLEDGED;
-      row->explained = !pawl_change_state_is_open(summary->changes[0].state);
-      state = pawl_change_state_name(summary->changes[0].state);
-    }
-    row->words = words_of(row->series, document.attention, state);
-    row->loss = isnan(summary->loss_pct) ? -INFINITY : summary->loss_pct;
+  PAWL_TRY(pawl_series_summary_read(store, row->series, line, &arena, summary, err));
+  document.attention = pawl_series_attention(row->series, summary);
+  if (summary->change_count) summary->changes += summary->change_count - 1;
+  summary->change_count = summary->change_count > 0;
+  PAWL_CLEANUP(pawl_json_release)
+  json_t *json = pawl_struct_write(&pawl_overview_fields, &document);
+  row->text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(9));
+  row->rank = rank_of(document.attention);
+  row->at = INT64_MIN;
+  const char *state = "";
+  if (summary->change_count) {
+    row->at = summary->changes[0].at;
+    row->seen = summary->changes[0].state == PAWL_CHANGE_ACKNOWLEDGED;
+    row->explained = !pawl_change_state_is_open(summary->changes[0].state);
+    state = pawl_change_state_name(summary->changes[0].state);
   }
-  pawl_arena_clear(&arena);
-  return status;
+  row->words = words_of(row->series, document.attention, state);
+  row->loss = isnan(summary->loss_pct) ? -INFINITY : summary->loss_pct;
+  return PAWL_OK;
 }
 
 pawl_status pawl_overview_read(struct pawl_overview *overview, struct pawl_store *store,

@@ -32,20 +32,18 @@ static pawl_status pin(struct pawl_sql *sql, const struct pawl_series_summary *s
 /* Pins the changes of the series that have older runs. */
 static pawl_status pin_changes(struct pawl_store *store, int64_t before, struct pawl_error *err) {
   const struct pawl_series_choice any = {0};
-  struct pawl_arena arena = {0};
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   struct pawl_series *series = NULL;
   size_t count = 0;
-  enum pawl_status_code status = pawl_store_series(store, &any, &arena, &series, &count, err);
-  for (size_t i = 0; i < count && status == PAWL_OK; i++) {
-    struct pawl_arena each = {0};
+  PAWL_TRY(pawl_store_series(store, &any, &arena, &series, &count, err));
+  for (size_t i = 0; i < count; i++) {
+    PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena each = {0};
     struct pawl_series_summary summary;
     if (series[i].first_time >= before) continue;
-    status = pawl_series_summary_read(store, &series[i], NULL, &each, &summary, err);
-    if (status == PAWL_OK) status = pin(store->sql, &summary, err);
-    pawl_arena_clear(&each);
+    PAWL_TRY(pawl_series_summary_read(store, &series[i], NULL, &each, &summary, err));
+    PAWL_TRY(pin(store->sql, &summary, err));
   }
-  pawl_arena_clear(&arena);
-  return status;
+  return PAWL_OK;
 }
 
 static pawl_status remove_unused_environments(struct pawl_sql *sql, struct pawl_error *err) {

@@ -93,7 +93,7 @@ static void run(struct pawl_tune_builds *builds, struct build *build) {
   if (status == PAWL_FAILED && !builds->ending && is_of_code(diagnostics)) {
     build->out.failure = pawl_arena_copy(&build->arena, err.message);
     build->out.diagnostics = pawl_arena_copy(&build->arena, diagnostics);
-  } else if (status == PAWL_FAILED && !builds->ending && bounded && diagnostics &&
+  } else if (status == PAWL_FAILED && !builds->ending && bounded &&
              says(diagnostics, "timed out after")) {
     build->out.failure = pawl_arena_printf(&build->arena, "its compiler ran longer than %.0f s",
                                            builds->most_seconds);

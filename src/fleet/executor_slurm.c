@@ -115,7 +115,8 @@ static void stop(struct pawl_staff *staff, struct pawl_post *post, double patien
   post->how = "was ended";
 }
 
-/* False: one may still be there. */
+/* False: one may still be there. The file of the jobs stays then, so that a later search cancels
+ * them. */
 static bool cancel_all(struct pawl_staff *staff) {
   const char *path = pawl_arena_printf(staff->arena, "%s/%s", staff->folder, JOBS);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -127,7 +128,8 @@ static bool cancel_all(struct pawl_staff *staff) {
   char *rest = text.data;
   for (const char *job; rest && (job = strsep(&rest, "\n")) != NULL;)
     if (*job && strspn(job, "0123456789") == strlen(job)) all &= executor_slurm_cancel(staff, job);
-  if (pawl_remove_tree(path, &ignored) != PAWL_OK) pawl_log_info(staff->log, "%s", ignored.message);
+  if (all && pawl_remove_tree(path, &ignored) != PAWL_OK)
+    pawl_log_info(staff->log, "%s", ignored.message);
   return all;
 }
 

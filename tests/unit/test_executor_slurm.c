@@ -300,6 +300,22 @@ static void test_what_a_killed_search_left_is_cancelled(void **state) {
   assert_string_equal(pawl_text_string(&text), "5\n6\n");
 }
 
+/* The controller was away at the end: the next search cancels the job. */
+static void test_what_could_not_be_cancelled_is_cancelled_later(void **state) {
+  struct fixture *fixture = *state;
+  struct pawl_error err = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  const char *path = pawl_arena_printf(&fixture->arena, "%s/cancelled", fixture->folder);
+  put_queue(fixture, "PENDING", "", "Priority");
+  start(fixture);
+  put(fixture, "scancel", "echo 'scancel: error: " AWAY "' >&2; exit 1");
+  pawl_pool_end(&fixture->pool);
+  put(fixture, "scancel", pawl_arena_printf(&fixture->arena, "echo \"$@\" >>%s", path));
+  start(fixture);
+  OK(pawl_file_read(path, 1 << 20, &text, &err));
+  assert_string_equal(pawl_text_string(&text), "7\n");
+}
+
 /* A task that fails, and that Slurm does not take again, does not end the search of the other. */
 static void test_a_task_that_does_not_come_back(void **state) {
   struct fixture *fixture = *state;
@@ -361,6 +377,7 @@ int main(void) {
       CASE(test_a_submission_that_fails),
       CASE(test_words_of_sbatch),
       CASE(test_what_a_killed_search_left_is_cancelled),
+      CASE(test_what_could_not_be_cancelled_is_cancelled_later),
       CASE(test_a_task_that_does_not_come_back),
       cmocka_unit_test(test_reasons),
   };

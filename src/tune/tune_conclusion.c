@@ -98,7 +98,7 @@ static struct open_finalists find_open(const struct pawl_tune *tune, struct pawl
     if (!is_open(&tune->finalists[i])) continue;
     open.count++;
     open.reason = doubt_about(&tune->finalists[i], arena);
-    open.loaded = met_load(&tune->finalists[i]);
+    open.loaded |= met_load(&tune->finalists[i]);
   }
   return open;
 }

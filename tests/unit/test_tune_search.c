@@ -327,6 +327,15 @@ static void test_conclusions(void **state) {
   assert_non_null(
       strstr(tune.conclusion,
              "; stop what else runs here, or set 'gate: {busy: count}'; then use --resume "));
+  struct pawl_tune_verdict calm = {.paired.decision = PAWL_DECISION_INCONCLUSIVE};
+  struct pawl_tune_finalist two[] = {finalist, finalist};
+  two[1].verdicts = &calm;
+  tune.finalists = two;
+  tune.finalist_count = 2;
+  pawl_tune_conclude(&tune, &arena);
+  assert_non_null(strstr(tune.conclusion, "'gate: {busy: count}'")); /* the first met the load */
+  tune.finalists = &finalist;
+  tune.finalist_count = 1;
   verdict.paired.blocks = NULL;
   verdict.paired.block_count = 0;
   verdict.paired.decision = PAWL_DECISION_MAINTAINED;

@@ -171,7 +171,7 @@ static void test_who_wakes_itself_is_found_out(void **state) {
       const bool frozen = pawl_freeze_all(&freeze, &child, PATIENCE_SECONDS);
       const uint64_t before = turns[HELPERS];
       const int64_t begin = pawl_clock_ns();
-      do usleep(30000); /* who wakes gets a CPU only later on a busy machine */
+      do usleep(30000); /* on a busy machine a helper that wakes gets a CPU later */
       while (wakes && turns[HELPERS] == before && pawl_seconds_since(begin) < 2);
       const bool ran = turns[HELPERS] != before, stood = pawl_freeze_end(&freeze);
       if (!wakes) assert_true(frozen && !ran);

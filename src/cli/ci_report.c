@@ -105,18 +105,6 @@ static pawl_status read_run(struct pawl_ci *ci, struct pawl_stored_run *out,
 
 /* --- posting --- */
 
-static pawl_status post_on_gitlab(struct pawl_ci *ci, const struct pawl_forge_report *report,
-                                  struct pawl_error *err) {
-  struct pawl_error first = {0};
-  enum pawl_status_code status = PAWL_OK;
-  if (ci->forge.is_pull_request) status = pawl_forge_comment(&ci->forge, report, ci->id, &first);
-  struct pawl_error *where = status == PAWL_OK ? err : &(struct pawl_error){0};
-  const enum pawl_status_code closed =
-      pawl_forge_gitlab_status(&ci->forge, report, ci->name, where);
-  if (status != PAWL_OK) *err = first;
-  return status != PAWL_OK ? status : closed;
-}
-
 /* Without the suite, annotations point at pawl.yaml, and pawl still posts the verdict. */
 static const struct pawl_suite *read_suite(const struct pawl_ci *ci) {
   struct pawl_error why = {0};
@@ -126,7 +114,8 @@ static const struct pawl_suite *read_suite(const struct pawl_ci *ci) {
   return NULL;
 }
 
-/* Posts the comment, then closes the check run even if something failed before. */
+/* Posts the comment, then closes the check run, or GitLab's status, even if something failed
+   before. */
 static pawl_status ci_report_post(struct pawl_ci *ci, const struct pawl_forge_report *report,
                                   struct pawl_error *err) {
   struct pawl_error first = {0};
@@ -134,7 +123,9 @@ static pawl_status ci_report_post(struct pawl_ci *ci, const struct pawl_forge_re
   if (ci->forge.is_pull_request) status = pawl_forge_comment(&ci->forge, report, ci->id, &first);
   struct pawl_error *where = status == PAWL_OK ? err : &(struct pawl_error){0};
   const enum pawl_status_code closed =
-      pawl_forge_check_end(&ci->forge, report, read_suite(ci), ci->name, where);
+      ci->forge.is_gitlab
+          ? pawl_forge_gitlab_status(&ci->forge, report, ci->name, where)
+          : pawl_forge_check_end(&ci->forge, report, read_suite(ci), ci->name, where);
   if (status != PAWL_OK && closed != PAWL_OK) pawl_log_warning(&ci->cli->log, "%s", where->message);
   if (status != PAWL_OK) *err = first;
   return status != PAWL_OK ? status : closed;
@@ -178,9 +169,8 @@ enum pawl_status_code pawl_ci_report(struct pawl_ci *ci, struct pawl_error *err)
   if (read == PAWL_OK) report.verdict = &run;
   if (read != PAWL_OK) report.why = pawl_arena_copy(&ci->cli->arena, why.message);
   const bool after = !strcmp(ci->forge.event_name, "workflow_run");
-  enum pawl_status_code status = after                 ? ci_report_finish(ci, found, &report, err)
-                                 : ci->forge.is_gitlab ? post_on_gitlab(ci, &report, err)
-                                                       : ci_report_post(ci, &report, err);
+  const enum pawl_status_code status =
+      after ? ci_report_finish(ci, found, &report, err) : ci_report_post(ci, &report, err);
   pawl_stored_run_release(&run);
   /* The posted report says that the run has no result. The run is at fault, and its job has failed
      already. */

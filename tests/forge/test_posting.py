@@ -308,6 +308,10 @@ class Other(unittest.TestCase):
             j.measured("slower.json")
             j.report(**ci)
             self.assertEqual(len(j.forge.notes), 2)
+            j.forge.statuses.clear()
+            j.forge.faults += [Fault("GET.*notes", "status", status=400), Fault("POST.*statuses", "status", status=400)]
+            j.measured("noise.json")
+            self.assertEqual(len(j.report(expect=76, **ci).stderr.splitlines()), 2)  # each failure is told
 
     def test_junit(self):
         import xml.etree.ElementTree

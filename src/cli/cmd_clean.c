@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dirent.h>
+#include <errno.h>
 #include <string.h>
 
 #include "base/count.h"
@@ -25,14 +26,15 @@ static pawl_status clean_inside(const char *folder, const char *prefix, bool sta
                                 struct pawl_error *err) {
   enum pawl_status_code status = PAWL_OK;
   DIR *entries = opendir(folder);
-  for (const struct dirent *entry; status == PAWL_OK && entries && (entry = readdir(entries));) {
+  if (!entries) return pawl_fail_errno(err, errno, "cannot open '%s'", folder);
+  for (const struct dirent *entry; status == PAWL_OK && (entry = readdir(entries));) {
     if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
     if (!strcmp(entry->d_name, ".gitignore")) continue;
     const bool has_prefix = !strncmp(entry->d_name, prefix, strlen(prefix));
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, entry->d_name);
     if (has_prefix != stay) status = pawl_remove_tree(path, err);
   }
-  if (entries) closedir(entries);
+  closedir(entries);
   return status;
 }
 

@@ -24,3 +24,9 @@ chmod 400 perf/baseline.json
 may_not pawl ratchet "$DATA/faster.json" --update
 sha256sum --check --quiet before && echo "the baseline is as it was"
 ls -A perf
+quiet pawl -q history import "$DATA/history.ndjson"
+echo kept >.pawl/cache
+chmod 300 .pawl
+may_not pawl clean --all
+chmod 700 .pawl
+cat .pawl/cache

@@ -8,11 +8,12 @@ output and standard error must be those in the files beside it:
     name.stderr        standard error, likewise
     name.stdout.glob, name.stderr.glob   instead: `*` matches within a line, a line `...` any number of lines
 
-Usage: run.py --build DIR [--accept] [--jobs N] [--times none|only|alone] [GROUP[/NAME]...]
+Usage: run.py --build DIR [--accept] [--jobs N] [--part short|long|times|alone] [GROUP[/NAME]...]
        run.py --home DIR ...     with an installed pawl
 
-A script that needs true times never runs beside another of its kind: --times only runs these, one after another. One
-that needs a quiet machine runs beside nothing: --times alone runs these. --times none runs all others.
+A script that needs true times never runs beside another of its kind: --part times runs these, one after another. One
+that needs a quiet machine runs beside nothing: --part alone runs these. --part long runs those that take long, and
+--part short all others.
 
 --accept writes the files from what happened (all but the globs): read the difference before you commit it. It writes
 nothing of a script that ended with another status than the expected one, or printed a status that no command should have.
@@ -41,6 +42,7 @@ SANITIZED = "PAWL_TEST_SANITIZED" in os.environ  # pawl is many times slower the
 TIME_LIMIT = 600  # seconds; only a script that hangs takes so long, on a busy machine too
 TRUE_TIMES = "# Needs true times."  # a script that says so does not run at all where pawl is sanitized
 QUIET = "# Needs a quiet machine."  # nor one that says this
+LONG = "# Takes long."
 PLAIN = "# Needs a pawl without a sanitizer."  # nor one that says this, because its kernels have a sanitizer of their own
 
 
@@ -151,9 +153,9 @@ def tell(script, faults, seconds):
 
 
 def kind_of(script):
-    """The word of --times that runs it."""
+    """The part that runs it."""
     text = script.read_text()
-    return "alone" if QUIET in text else "only" if TRUE_TIMES in text else "none"
+    return "alone" if QUIET in text else "times" if TRUE_TIMES in text else "long" if LONG in text else "short"
 
 
 def main():
@@ -161,16 +163,16 @@ def main():
     staged.add_home(parser)
     parser.add_argument("--accept", action="store_true")
     parser.add_argument("--jobs", type=int, default=max(2, (os.cpu_count() or 2) // 2))  # they mostly wait
-    parser.add_argument("--times", choices=("none", "only", "alone"))
+    parser.add_argument("--part", choices=("short", "long", "times", "alone"))
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     os.umask(0o022)
     scripts, failed, left_out = select(arguments.names), 0, 0
     kinds = {script: kind_of(script) for script in scripts}
-    if arguments.times:
-        scripts = [script for script in scripts if kinds[script] == arguments.times]
-    together = [script for script in scripts if kinds[script] == "none"]
-    one_by_one = [script for script in scripts if kinds[script] != "none"]
+    if arguments.part:
+        scripts = [script for script in scripts if kinds[script] == arguments.part]
+    together = [script for script in scripts if kinds[script] in ("short", "long")]
+    one_by_one = [script for script in scripts if script not in together]
     with staged.home(arguments) as home:
         for script in [script for script in together if SANITIZED and PLAIN in script.read_text()]:
             print(f"left out: {script.parent.name}/{script.stem}: a sanitized pawl cannot load its kernels", flush=True)

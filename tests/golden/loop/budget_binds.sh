@@ -2,6 +2,7 @@
 # A budget ends a run whatever one call takes: the check, the timing, the references, the operators and the builds end with
 # it. Rows that are decided stay, and pawl says of each other row that it is not measured. Without the budget, each of these
 # runs would take more than the 60 s that end it here.
+# Takes long.
 repository
 sed -i 's/n: \[1, 1000\]/n: [1, 10, 20, 30, 40, 1000]/; s/^cases:/&\n  other: {operator: scale, n: 77, dtype: f32}/' pawl.yaml
 commit "Check more shapes"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # doctor measures a kernel against itself, on a quiet machine and on a busy one, and leaves nothing behind.
+# Takes long.
 mkdir temporary
 TMPDIR=$PWD/temporary pawl --json doctor >doctor.json
 python3 - <<'PYTHON'

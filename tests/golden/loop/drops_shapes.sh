@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A change that refuses shapes which the base takes fails, even if it refuses none of the timed cases. A change may refuse a
 # shape that its own suite no longer has only where the gate of the base lets a change accept losses.
+# Takes long.
 repository
 sed -i 's/n: \[1, 1000\]/n: [2, 3, 4, 1000]/; s/^measure: {/&processes: 2, /; s/processes: 6, //' pawl.yaml
 commit "Check more shapes"

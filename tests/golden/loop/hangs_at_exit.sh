@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A kernel whose destructor never returns: pawl names it once, ends it, and its results stand.
+# Takes long.
 repository
 sed -i 's/processes: 6, timeout: 2s/processes: 2, timeout: 30s/' pawl.yaml
 cat >>kernels/scale_cpu.c <<'C'

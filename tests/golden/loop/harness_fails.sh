@@ -2,6 +2,7 @@
 # A harness that ends with a status other than 0 leaves the failed benchmark out of its file, as pytest-benchmark does.
 # The other benchmarks keep their rows. The failure is the row of the benchmark that the baseline has; without one, and
 # beside benchmarks that the file all has, it is the row of the command.
+# Takes long.
 cat >suite.py <<'PYTHON'
 import json, os, sys
 failed = False

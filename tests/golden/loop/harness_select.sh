@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # `select` and --case narrow the benchmarks of a harness. A change cannot narrow what it is judged on, and what the suite
 # leaves out does not look unchanged.
+# Takes long.
 ten_benchmarks
 quiet pawl -q run --update-baseline
 commit "Record the baseline"

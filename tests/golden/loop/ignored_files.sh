@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Neither version sees a file that git ignores, because only the user's tree has it. A kernel that needs one fails with the
 # names of such paths. A path in `measure: {files: [...]}` is in the place of either version.
+# Takes long.
 repository
 printf '/data/\n' >>.gitignore
 mkdir data

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The check passes without an edit where the body or the names say what each tensor is: an output that the kernel reads too, a
 # number that it returns, the matrices of a product, a function in a namespace, the default of a scalar, of an optional tensor or of a string.
+# Takes long.
 cat >own.cpp <<'END'
 #include <cstddef>
 namespace a { namespace b::c {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Who runs the code of strangers requires a sandbox, whatever their suite says.
+# Takes long.
 repository
 sed -i 's/^measure: {/measure: {isolation: off, /' pawl.yaml
 pawl -q --json bench >"$SCRATCH/off.json"

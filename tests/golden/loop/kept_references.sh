@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The result of a reference is kept while nothing that it depends on changes, and is said to be kept.
+# Takes long.
 repository
 mkdir packages
 cat >scale.py <<'PYTHON'

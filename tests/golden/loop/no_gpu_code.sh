@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Without a GPU a kernel is judged by its machine code: the same code and the same check are proven, all else needs a GPU.
+# Takes long.
 # By hand: perf/baseline.json
 repository
 export PAWL_CUDA_LIBRARY=/none/libcuda.so.1

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Without a GPU each entry of the baseline that a GPU measured needs a proof: a change of the suite leaves none out.
+# Takes long.
 # By hand: perf/baseline.json
 repository
 export PAWL_CUDA_LIBRARY=/none/libcuda.so.1

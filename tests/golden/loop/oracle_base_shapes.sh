@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # With `oracle: base`, nothing judges a shape that the base refuses: no such row passes or has a time. All other rows are
 # judged. A run that fails leaves no report of an earlier run.
+# Takes long.
 repository
 git checkout -q -B main
 sed -i '/^static int oracle/,/^}/d; s/ *\.oracle = oracle,//' operators/scale.c

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The report says that the base, built again, is other code than the baseline recorded: by the same compiler, by another.
+# Takes long.
 repository
 quiet pawl -q run --update-baseline
 commit "Record the baseline"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # run KERNEL --case NAME: only what is named is measured, judged and recorded; the report says so.
+# Takes long.
 repository
 cp kernels/scale_cpu.c kernels/other.c
 cat >pawl.yaml <<'SUITE'

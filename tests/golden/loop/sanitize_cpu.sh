@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The compiler's sanitizers and valgrind name the line of each fault of a CPU kernel, and nothing in a kernel without one.
 # Needs a pawl without a sanitizer.
+# Takes long.
 repository
 sed -i '1i #include <pthread.h>\n#include <stdlib.h>' kernels/scale_cpu.c
 sed -i 's/^static int launch/static int counter;\nstatic void *count(void *p) {\n  for (int i = 0; i < 1000; i++) counter++;\n  return p;\n}\n\n&/' kernels/scale_cpu.c

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A revision of the same machine code needs no timed call. A case that has another shape is new. Cases must be right on
 # each branch.
+# Takes long.
 repository
 # run ARGUMENT...: the status of the run, its verdicts, and what it timed.
 run() {

@@ -3,6 +3,7 @@
 # `check` and `run` compile it again, on a .pawl that is there. So does each command that builds, of which all share the code
 # that compiles: the first kind shows it of a kernel, and the operator's of an operator. The last kinds play with both arms
 # of `run`.
+# Takes long.
 # shellcheck source=/dev/null
 . "$GOLDEN/loop/stale.inc"
 begin "an older time"

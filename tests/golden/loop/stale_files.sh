@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Files that code under test reads when it runs: the machine code stays the same, and a correct kernel becomes wrong. Both arms,
 # committed and not, on a .pawl that is there.
+# Takes long.
 # shellcheck source=/dev/null
 . "$GOLDEN/loop/stale.inc"
 reads() { # reads FILE SOURCE: `factor()` of the source is a number in the file

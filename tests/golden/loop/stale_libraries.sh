@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A library of the tree changes, with the same build id or with another. The plug-ins of both versions lie in the cache of the
 # change, from where $ORIGIN finds the library of the change.
+# Takes long.
 # shellcheck source=/dev/null
 . "$GOLDEN/loop/stale.inc"
 make() { # make BODY FLAG [FOLDER]

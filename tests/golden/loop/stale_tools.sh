@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A part of the compiler that is replaced alone, on a .pawl that is there: a correct kernel becomes wrong, and `check` and
 # `run` compile it again. The preprocessor's output stays the same.
+# Takes long.
 # shellcheck source=/dev/null
 . "$GOLDEN/loop/stale.inc"
 begin "cc1, found by COMPILER_PATH"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A kernel that passes its check and its own timing, and is wrong in the blocks of the gate, which make more calls in a
 # process: pawl says it before it times the next kernel. A base that is wrong too is no excuse.
+# Takes long.
 plugins="$GOLDEN/../plugins/wrong"
 cp "$plugins"/*.h .
 cp "$plugins/honest.c" first.c

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A search begins with the times of an earlier one of the kernel and its cases, whatever the code was; --resume, with those
 # that it began with. A budget of no time tries nothing new.
+# Takes long.
 repository
 sed -i "s|sources: \[kernels/scale_cpu.c\]}|sources: [kernels/scale_cpu.c], tune: {M: [1, 2, 3, 4]}}|" pawl.yaml
 at_once() {

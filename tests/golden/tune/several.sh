@@ -5,7 +5,7 @@ repository
 sed -i "s|^  tiny: .*|&\n  large: {operator: scale, n: 9000, dtype: f32}|" pawl.yaml
 sed -i "s|sources: \[kernels/scale_cpu.c\]}|sources: [kernels/scale_cpu.c], tune: {M: [1, 2, 3]}}|" pawl.yaml
 at_once() {
-  try pawl -q tune scale_cpu --strategy exhaustive --budget 0.001s "$@" | sed 's/--budget [0-9]*s or/--budget LONGER or/'
+  try pawl -q tune scale_cpu --strategy exhaustive --budget 0.001s "$@" | sed 's/--budget [0-9]*[sm] or/--budget LONGER or/'
 }
 at_once --cases all
 field perf/out/tune/tune.json cases

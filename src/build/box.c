@@ -67,9 +67,10 @@ static void hide_own(struct pawl_build_box *box, const struct pawl_build_options
 /* Shows paths of the user's repository at the same place in this tree. */
 static void show_files(struct pawl_build_box *box, const struct pawl_build_options *options) {
   PAWL_CLEANUP(pawl_free_pointer)
-  char *folder = options->files.count ? pawl_path_real(options->user_folder) : NULL;
-  const char *top = folder ? find_top(folder, box->arena) : NULL;
-  for (size_t i = 0; top && i < options->files.count; i++) {
+  char *folder = options->user_folder ? pawl_path_real(options->user_folder) : NULL;
+  if (!folder) return;
+  const char *top = box->user_top = find_top(pawl_arena_copy(box->arena, folder), box->arena);
+  for (size_t i = 0; i < options->files.count; i++) {
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, options->files.items[i]);
     if (pawl_path_holds(top, path) && strcmp(top, path) != 0)
       box_add(box, path, pawl_arena_printf(box->arena, PAWL_BOX_TREE "%s", path + strlen(top)),
@@ -153,16 +154,21 @@ static void add_own_sources(struct pawl_build_box *box, const char *include_dir)
   box_add(box, box->own, NULL, PAWL_VIEW_READ);
 }
 
+/* Returns the name with random digits at its end. NULL: the system gives none. */
+static const char *draw_name(const char *name, struct pawl_arena *arena) {
+  unsigned char drawn[8];
+  char digits[2 * sizeof drawn + 1];
+  if (pawl_entropy(drawn, sizeof drawn, NULL) != PAWL_OK) return NULL;
+  pawl_hex_format(drawn, sizeof drawn, digits);
+  return pawl_arena_printf(arena, "%s-%s", name, digits);
+}
+
 /* A build with lines is never timed, and names its folder. */
 static const char *copy_place(const struct pawl_build_box *box,
                               const struct pawl_build_options *options) {
-  unsigned char drawn[8];
-  char digits[2 * sizeof drawn + 1];
-  if (!box->sandbox || box->moved || options->line_info ||
-      pawl_entropy(drawn, sizeof drawn, NULL) != PAWL_OK)
-    return NULL;
-  pawl_hex_format(drawn, sizeof drawn, digits);
-  return pawl_arena_printf(box->arena, "%s/pawl-copies-%s", pawl_temporary_place(), digits);
+  if (!box->sandbox || box->moved || options->line_info) return NULL;
+  return draw_name(pawl_arena_printf(box->arena, "%s/pawl-copies", pawl_temporary_place()),
+                   box->arena);
 }
 
 void pawl_box_make(struct pawl_build_box *box, const struct pawl_build_options *options,
@@ -175,6 +181,7 @@ void pawl_box_make(struct pawl_build_box *box, const struct pawl_build_options *
                                  .outside = options->outside,
                                  .tree = options->folder,
                                  .top = find_top(options->folder, arena)};
+  box->user_top = box->top;
   box->moved = box->sandbox && pawl_sandbox_expects_root();
   box->hides = box->moved || (box->sandbox && pawl_landlock_available());
   if (!box->sandbox) return;
@@ -303,7 +310,8 @@ void pawl_box_add_variables(const struct pawl_build_box *box, struct pawl_words 
 }
 
 void pawl_box_add_folder(struct pawl_build_box *box, const char *folder) {
-  if (box->sandbox) box_add(box, folder, PAWL_BOX_BUILD, PAWL_VIEW_WRITE);
+  const char *drawn = box->by_command ? NULL : draw_name(PAWL_BOX_BUILD, box->arena);
+  if (box->sandbox) box_add(box, folder, drawn ? drawn : PAWL_BOX_BUILD, PAWL_VIEW_WRITE);
 }
 
 const char *pawl_box_seen(const struct pawl_build_box *box, const char *path) {
@@ -319,9 +327,47 @@ const char *pawl_box_real(const struct pawl_build_box *box, const char *path) {
   return path;
 }
 
+/* Returns an absolute path without "." and "..", as if it had no links. */
+static const char *without_dots(const char *path, struct pawl_arena *arena) {
+  char *out = pawl_arena_copy(arena, path), *end = out;
+  for (const char *p = path; *p;) {
+    p += strspn(p, "/");
+    const size_t length = strcspn(p, "/");
+    if (length == 2 && !strncmp(p, "..", 2)) {
+      while (end > out && *--end != '/') continue;
+    } else if (length && !(length == 1 && *p == '.')) {
+      *end++ = '/';
+      memmove(end, p, length);
+      end += length;
+    }
+    p += length;
+  }
+  *end = '\0';
+  return out;
+}
+
+const char *pawl_box_found(const struct pawl_build_box *box, const char *path) {
+  PAWL_CLEANUP(pawl_free_pointer) char *joined = pawl_path_join(box->tree, path);
+  const char *whole = pawl_arena_copy(box->arena, joined);
+  if (!pawl_file_absent(whole)) return whole;
+  const char *plain = without_dots(whole, box->arena);
+  for (size_t i = 0; box->sandbox && i < box->views.count; i++) {
+    const struct pawl_sandbox_view *view = &box->views.items[i];
+    if (!view->target || !pawl_starts_with(view->target, PAWL_BOX_TREE "/") ||
+        view->use == PAWL_VIEW_EMPTY)
+      continue;
+    const char *here =
+        pawl_arena_printf(box->arena, "%s%s", box->top, view->target + strlen(PAWL_BOX_TREE));
+    if (pawl_path_holds(here, plain))
+      return pawl_arena_printf(box->arena, "%s%s", view->source, plain + strlen(here));
+  }
+  return whole;
+}
+
 bool pawl_box_holds(const struct pawl_build_box *box, const char *path) {
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
-  return !real || pawl_path_holds(box->top, real) || (box->own && pawl_path_holds(box->own, real));
+  return !real || pawl_path_holds(box->top, real) || pawl_path_holds(box->user_top, real) ||
+         (box->own && pawl_path_holds(box->own, real));
 }
 
 bool pawl_box_hides(const struct pawl_build_box *box, const char *line) {
@@ -376,24 +422,34 @@ bool pawl_box_may_place(const struct pawl_build_box *box, const char *name) {
   return true;
 }
 
+/* Replaces each `folder`. `name` NULL: the paths in it become relative. */
+static const char *rename_folder(const char *text, const char *folder, const char *name,
+                                 struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
+  for (const char *found; (found = strstr(text, folder)); text = found + strlen(folder)) {
+    pawl_text_add_bytes(&out, text, (size_t)(found - text));
+    if (name)
+      pawl_text_add(&out, name);
+    else if (found[strlen(folder)] == '/')
+      found++;
+    else
+      pawl_text_add(&out, ".");
+  }
+  pawl_text_add(&out, text);
+  return pawl_arena_copy(arena, pawl_text_string(&out));
+}
+
+const char *pawl_box_plain(const struct pawl_build_box *box, const char *text) {
+  for (size_t i = 0; box->moved && i < box->views.count; i++)
+    if (box->views.items[i].use == PAWL_VIEW_WRITE && box->views.items[i].target)
+      text = rename_folder(text, box->views.items[i].target, PAWL_BOX_BUILD, box->arena);
+  return text;
+}
+
 const char *pawl_box_words(const struct pawl_build_box *box, const char *text) {
   const char *folder =
       box->copy ? pawl_arena_printf(box->arena, "%s%s", box->copy, box->tree + strlen(box->top))
                 : pawl_box_seen(box, box->tree);
-  const size_t length = strlen(folder);
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
   if (!box->moved && !box->copy) return text;
-  for (const char *p = text; *p;) {
-    const char *found = strstr(p, folder);
-    const size_t before = found ? (size_t)(found - p) : strlen(p);
-    pawl_text_add_bytes(&out, p, before);
-    p += before;
-    if (!found) break;
-    p += length;
-    if (*p == '/')
-      p++;
-    else
-      pawl_text_add(&out, ".");
-  }
-  return pawl_arena_copy(box->arena, pawl_text_string(&out));
+  return rename_folder(pawl_box_plain(box, text), folder, NULL, box->arena);
 }

@@ -10,7 +10,7 @@
 #include "process/sandbox.h"
 
 #define PAWL_BOX_TREE "/pawl/tree"       /* the top of the repository */
-#define PAWL_BOX_BUILD "/pawl/build"     /* the folder of the build, where writes stay */
+#define PAWL_BOX_BUILD "/pawl/build"     /* the folder of a build command, where writes stay */
 #define PAWL_BOX_INCLUDE "/pawl/include" /* pawl's own headers */
 
 struct pawl_build_box {
@@ -20,7 +20,9 @@ struct pawl_build_box {
   bool by_command;        /* for a build command of the suite, else for compilers */
   bool required;          /* nothing runs without a full sandbox */
   bool hides;             /* commands cannot read files that no view shows */
+  bool shows_ignored;     /* build/ignored.h */
   const char *top, *tree; /* the repository, and the suite's folder in it; our paths */
+  const char *user_top;   /* the user's tree, also for a worktree */
   const char *copy;       /* commands see a copy of the repository there: build/tree_copy.h */
   const char *own;        /* the sources that come with pawl; NULL: none */
   const struct pawl_strings *outside; /* as pawl_build_options */
@@ -47,14 +49,18 @@ void pawl_box_add_path(struct pawl_build_box *box);
 void pawl_box_add_file(struct pawl_build_box *box, const char *path, const char *target);
 /* Adds the variables by which programs find their folders without the user's home. */
 void pawl_box_add_variables(const struct pawl_build_box *box, struct pawl_words *environment);
-/* Shows the folder of the build, where the writes of its commands stay. */
+/* Shows the folder of the build, where the writes of its commands stay. That of compilers holds
+ * what the last build left, so its name is drawn anew and no source can name a file in it. */
 void pawl_box_add_folder(struct pawl_build_box *box, const char *folder);
 
 /* Turn one of our absolute paths into a command's, and a command's into ours. */
 const char *pawl_box_seen(const struct pawl_build_box *box, const char *path);
 const char *pawl_box_real(const struct pawl_build_box *box, const char *path);
-/* Returns whether the file lies in the repository or comes with pawl, with all links followed. An
- * absent file does. */
+/* Returns our path of the file that commands find at our path `path`, relative to the suite's
+ * folder or absolute. A view may show a file of the user's tree there. */
+const char *pawl_box_found(const struct pawl_build_box *box, const char *path);
+/* Returns whether the file lies in the repository, in the user's tree of it, or comes with pawl,
+ * with all links followed. An absent file does. */
 bool pawl_box_holds(const struct pawl_build_box *box, const char *path);
 /* Returns whether a build may see the file: in the system, the repository or a view. pawl itself
  * reads no other file for a build, whatever a flag or a compiler's answer names. */
@@ -69,6 +75,8 @@ const char *pawl_box_hidden_link(const struct pawl_build_box *box);
 /* Returns whether pawl may write the file `name`, relative to box->tree, for a build: in the
  * repository, through no link, and in no folder of git's or of pawl's own. */
 bool pawl_box_may_place(const struct pawl_build_box *box, const char *name);
-/* Returns the text with paths of the tree as the user names them: relative to the suite's
+/* Returns the text with the folder of the build as PAWL_BOX_BUILD. */
+const char *pawl_box_plain(const struct pawl_build_box *box, const char *text);
+/* Returns the same with paths of the tree as the user names them: relative to the suite's
  * folder. */
 const char *pawl_box_words(const struct pawl_build_box *box, const char *text);

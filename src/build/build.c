@@ -159,7 +159,7 @@ static pawl_status build_sources(const struct pawl_recipe *recipe,
   result->plugin = plan.plugin;
   result->toolchain = plan.toolchain;
   if (recipe->cuda) result->cuda_arch = options->cuda_arch;
-  result->command = pawl_words_join(&plan.units[0].command, arena);
+  result->command = pawl_box_plain(&plan.box, pawl_words_join(&plan.units[0].command, arena));
   pawl_log_detail(options->log, "%s: %s", recipe->what, result->command);
   PAWL_TRY(pawl_build_trust(&plan, recipe->what, options, arena, err));
   const enum pawl_status_code status =

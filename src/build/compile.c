@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "build/back_end.h"
 #include "build/flag_inputs.h"
+#include "build/ignored.h"
 #include "build/object_store.h"
 #include "build/reads.h"
 #include "build/tree_walk.h"
@@ -264,6 +265,18 @@ static bool reads_compiled_headers(const struct compilation *c, const struct paw
   return false;
 }
 
+/* Returns whether compilers see files of the user's tree in that of another version. */
+static bool sees_user_files(const struct compilation *c) {
+  const struct pawl_build_box *box = &c->plan->box;
+  bool sees = false;
+  for (size_t i = 0; i < box->views.count && strcmp(box->top, box->user_top) != 0; i++)
+    sees |= box->views.items[i].use != PAWL_VIEW_EMPTY &&
+            pawl_path_holds(box->user_top, box->views.items[i].source) &&
+            box->views.items[i].target &&
+            pawl_starts_with(box->views.items[i].target, PAWL_BOX_TREE "/");
+  return sees;
+}
+
 /* Returns the key of a unit's object. It covers the command, the programs that it starts, the
    preprocessed source, and all that the preprocessor does not show. Returns NULL if the unit does
    not compile or its inputs are unknown: then pawl compiles it, and keeps no object. */
@@ -285,6 +298,10 @@ static const char *object_key(struct compilation *c, size_t unit_index) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (!unit->nvcc && pawl_file_read(unit->text, TEXT_LIMIT, &text, NULL) != PAWL_OK) return NULL;
   if (!c->opaque && pawl_text_reads_by_assembler(&text)) c->opaque = c->assembler = true;
+  if (c->opaque && sees_user_files(c)) {
+    c->unlisted = true; /* it may have read any of these */
+    return NULL;
+  }
   if (c->opaque)
     pawl_inputs_add(&key, c->arena, PAWL_INPUT_CONTENTS, opaque_folder(c, reads, reads->count));
   pawl_inputs_take(&key, &c->look);
@@ -434,6 +451,7 @@ static void add_hidden_names(const struct compilation *c, struct pawl_inputs *ou
     pawl_inputs_add(out, c->arena, PAWL_INPUT_ALL_NAMES, root);
   else
     pawl_inputs_add(out, c->arena, PAWL_INPUT_NAMES, root);
+  if (sees_user_files(c)) pawl_inputs_add(out, c->arena, PAWL_INPUT_NAMES, c->plan->box.user_top);
 }
 
 /* Lists each folder of a header outside the tree, because another header may appear there. */
@@ -520,10 +538,21 @@ static pawl_status compile_all(struct compilation *c, const char *what,
                    what, path);
 }
 
+/* A build may need a generated header or a library that git ignores. */
+static pawl_status compile_with_ignored(struct compilation *c, struct pawl_build_box *box,
+                                        const char *what, struct pawl_ninja_outcome *outcome,
+                                        struct pawl_error *err) {
+  if (!pawl_ignored_show(box)) return PAWL_OK;
+  c->last.count = 0;
+  c->unlisted = false;
+  return compile_all(c, what, outcome, err);
+}
+
 pawl_status pawl_compile(const struct pawl_build_plan *plan, const char *what,
                          const struct pawl_build_options *options, struct pawl_arena *arena,
                          struct pawl_ninja_outcome *outcome, struct pawl_error *err) {
-  struct compilation c = {.plan = plan, .options = options, .arena = arena};
+  struct pawl_build_plan own = *plan; /* for its view of the tree */
+  struct compilation c = {.plan = &own, .options = options, .arena = arena};
   c.look = pawl_input_look_make(&options->compilers->inputs, options->cache_folder,
                                 options->output_folder, options->seal_key);
   c.record = plan->record;
@@ -533,6 +562,8 @@ pawl_status pawl_compile(const struct pawl_build_plan *plan, const char *what,
   c.lists = pawl_arena_alloc(arena, plan->unit_count, sizeof *c.lists);
   *outcome = (struct pawl_ninja_outcome){.built = true, .diagnostics = ""};
   if (is_up_to_date(&c)) return PAWL_OK;
+  pawl_ignored_hide(&own.box);
   PAWL_TRY(compile_all(&c, what, outcome, err));
+  if (!outcome->built) PAWL_TRY(compile_with_ignored(&c, &own.box, what, outcome, err));
   return pawl_remove_tree(c.mark, err);
 }

@@ -101,8 +101,7 @@ static void search_name(struct flag_search *search, const char *name, size_t len
   const bool quoted = length > 1 && *name == '"' && name[length - 1] == '"';
   const char *word =
       pawl_arena_printf(search->arena, "%.*s", (int)length - 2 * quoted, name + quoted);
-  PAWL_CLEANUP(pawl_free_pointer)
-  char *joined = pawl_path_join(search->plan->tree, pawl_box_real(&search->plan->box, word));
+  const char *joined = pawl_box_found(&search->plan->box, pawl_box_real(&search->plan->box, word));
   if (!length || (length == 1 && *name == '.')) return;
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_real(joined);
   if (!path || pawl_starts_with(path, search->plan->folder) ||

@@ -5,10 +5,14 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/count.h"
+#include "base/entropy.h"
 #include "base/file.h"
+#include "base/hex.h"
 #include "build/code_elf.h"
+#include "build/ignored.h"
 #include "build/outside.h"
 #include "build/toolchain.h"
 #include "build/tools.h"
@@ -100,11 +104,19 @@ static const char *nearest_file(const char *path, struct pawl_arena *arena) {
   return pawl_nearest(slash ? slash + 1 : path, names, count);
 }
 
-static pawl_status check_source(const char *source, const struct pawl_build_box *box,
+/* Returns our path of a file that the suite names. Git may ignore it, so that only the user has it.
+ */
+static const char *find_file(struct pawl_build_box *box, const char *name) {
+  const char *path = pawl_box_found(box, name);
+  if (!pawl_file_absent(path) || !pawl_ignored_show(box)) return path;
+  return pawl_box_found(box, name);
+}
+
+static pawl_status check_source(const char *source, struct pawl_build_box *box,
                                 const struct pawl_recipe *recipe,
                                 const struct pawl_file_place *place, struct pawl_arena *arena,
                                 struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(box->tree, source);
+  const char *path = find_file(box, source);
   if (pawl_is_regular(path) && pawl_box_holds(box, path)) return PAWL_OK;
   if (pawl_is_regular(path)) {
     pawl_fail(err, PAWL_CONFIG,
@@ -369,7 +381,7 @@ static pawl_status plan_library(struct draft *draft, const char *library, struct
     pawl_words_printf(link, arena, "-l%s", library);
     return PAWL_OK;
   }
-  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(plan->tree, library);
+  const char *path = find_file(&plan->box, library);
   if (!pawl_file_exists(path))
     return pawl_fail(err, PAWL_NO_INPUT, "%s: no library '%s'", draft->recipe->what, path);
   PAWL_TRY(show_library(draft, library, path, err));
@@ -468,12 +480,34 @@ static pawl_status check_arch(const char *arch, struct pawl_error *err) {
   return PAWL_OK;
 }
 
+/* The list of mounts tells a source the name of the build's folder. So the name also depends on
+   random digits, which no source can know. */
+static pawl_status add_secret(struct draft *draft, struct pawl_error *err) {
+  const char *path =
+      pawl_arena_printf(draft->arena, "%s/build/names", draft->options->cache_folder);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  unsigned char drawn[16];
+  if (pawl_file_absent(path)) { /* another build may draw at once, and the first link stays */
+    char digits[2 * sizeof drawn + 1];
+    PAWL_TRY(pawl_entropy(drawn, sizeof drawn, err));
+    pawl_hex_format(drawn, sizeof drawn, digits);
+    const char *own = pawl_arena_printf(draft->arena, "%s-%s", path, digits);
+    PAWL_TRY(pawl_file_write(own, digits, sizeof digits - 1, err));
+    (void)!link(own, path);
+    unlink(own);
+  }
+  PAWL_TRY(pawl_file_read(path, 2 * sizeof drawn, &text, err));
+  pawl_hasher_add_string(&draft->key, pawl_text_string(&text));
+  return PAWL_OK;
+}
+
 static pawl_status make_draft(struct draft *draft, struct pawl_error *err) {
   const struct pawl_recipe *recipe = draft->recipe;
   struct pawl_build_plan *plan = draft->plan;
   const struct pawl_hash environment = pawl_compile_environment();
   pawl_hasher_add(&draft->key, &environment, sizeof environment);
   pawl_hasher_add_string(&draft->key, plan->tree);
+  PAWL_TRY(add_secret(draft, err));
   const char *ninja = pawl_tool_find("ninja", draft->arena).path;
   if (ninja) pawl_box_add_program(&plan->box, ninja);
   plan->unit_count = recipe->sources->count;

@@ -21,11 +21,27 @@ void pawl_build_reads(const char *plugin, struct pawl_arena *arena, struct pawl_
   }
 }
 
+void pawl_build_reads_ignored(const char *plugin, const char *user_top,
+                              const struct pawl_strings *ignored, struct pawl_arena *arena,
+                              struct pawl_strings *out) {
+  struct pawl_words reads = {0};
+  pawl_build_reads(plugin, arena, &reads);
+  for (size_t i = 0; i < reads.count; i++) {
+    bool found = false, listed = false;
+    for (size_t j = 0; j < ignored->count && !found; j++)
+      found = pawl_path_holds(pawl_arena_printf(arena, "%s/%s", user_top, ignored->items[j]),
+                              reads.items[i]);
+    if (!found) continue;
+    const char *name = reads.items[i] + strlen(user_top) + 1;
+    for (size_t j = 0; j < out->count; j++) listed |= !strcmp(out->items[j], name);
+    if (!listed) pawl_strings_add(out, arena, name);
+  }
+}
+
 static void add_read(const struct pawl_build_plan *plan, const char *path, struct pawl_inputs *out,
                      struct pawl_arena *arena) {
-  PAWL_CLEANUP(pawl_free_pointer)
-  char *joined = pawl_path_join(plan->tree, pawl_box_real(&plan->box, path));
-  if (pawl_box_shows(&plan->box, joined)) pawl_inputs_add(out, arena, PAWL_INPUT_FILE, joined);
+  const char *found = pawl_box_found(&plan->box, pawl_box_real(&plan->box, path));
+  if (pawl_box_shows(&plan->box, found)) pawl_inputs_add(out, arena, PAWL_INPUT_FILE, found);
 }
 
 /* Reads the next word of a list for make. Returns false at the end. Removes the signs that protect
@@ -75,11 +91,9 @@ void pawl_trace_read(const struct pawl_build_plan *plan, struct pawl_inputs *out
   if (pawl_file_read(plan->trace, LIST_LIMIT, &text, NULL) != PAWL_OK) return;
   char *rest = text.data;
   for (char *line; (line = strsep(&rest, "\n"));) {
-    PAWL_CLEANUP(pawl_free_pointer)
-    char *whole = pawl_path_join(plan->tree, pawl_box_real(&plan->box, line));
+    const char *whole = pawl_box_found(&plan->box, pawl_box_real(&plan->box, line));
     if (!pawl_is_regular(whole)) line += *line == '(', line[strcspn(line, "()")] = '\0';
-    PAWL_CLEANUP(pawl_free_pointer)
-    char *path = pawl_path_join(plan->tree, pawl_box_real(&plan->box, line));
+    const char *path = pawl_box_found(&plan->box, pawl_box_real(&plan->box, line));
     if (*line && pawl_is_regular(path) && !pawl_starts_with(path, plan->folder))
       add_read(plan, line, out, arena);
   }
@@ -89,10 +103,8 @@ void pawl_trace_read(const struct pawl_build_plan *plan, struct pawl_inputs *out
    libraries. */
 static const char *find_script(const struct pawl_build_plan *plan, const struct pawl_inputs *flags,
                                const char *name, struct pawl_arena *arena) {
-  PAWL_CLEANUP(pawl_free_pointer)
-  char *path = pawl_path_join(plan->tree, pawl_box_real(&plan->box, name));
-  if (pawl_is_regular(path) && pawl_box_shows(&plan->box, path))
-    return pawl_arena_copy(arena, path);
+  const char *path = pawl_box_found(&plan->box, pawl_box_real(&plan->box, name));
+  if (pawl_is_regular(path) && pawl_box_shows(&plan->box, path)) return path;
   for (size_t i = 0; i < flags->count; i++) {
     if (flags->items[i].kind != PAWL_INPUT_LISTING) continue;
     const char *other = pawl_arena_printf(arena, "%s/%s", flags->items[i].path, name);

@@ -11,6 +11,12 @@
  * without a plug-in (NULL). Strings live in the arena. */
 void pawl_build_reads(const char *plugin, struct pawl_arena *arena, struct pawl_words *out);
 
+/* Adds those of these files that lie in `ignored`, the paths below the top of the user's tree that
+ * git ignores, as such paths. */
+void pawl_build_reads_ignored(const char *plugin, const char *user_top,
+                              const struct pawl_strings *ignored, struct pawl_arena *arena,
+                              struct pawl_strings *out);
+
 /* Adds the prerequisites of a compiler's list for make (-MD, -M). Returns false if there is no such
  * list. */
 bool pawl_depfile_read(const struct pawl_build_plan *plan, const char *path,

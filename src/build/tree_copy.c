@@ -56,8 +56,7 @@ static void list_item(void *context, const struct pawl_tree_item *item) {
     add_file(copying, item->path, &info);
 }
 
-/* A tree that git does not know has one version alone. So its builds see all of its files. So do
- * compilers, which tell nobody of times. */
+/* A tree that git does not know has one version alone. So its builds see all of its files. */
 static void list_all(struct tree_copying *copying, const struct pawl_build_box *box) {
   const char **skipped = pawl_arena_alloc(copying->arena, box->views.count + 1, sizeof *skipped);
   size_t count = 0;
@@ -100,14 +99,14 @@ static void place_views(struct pawl_tree_copy *copy, const struct pawl_build_box
   copy->views = views;
 }
 
-static pawl_status copy_files(const struct tree_copying *copying, const char *folder, bool known,
+static pawl_status copy_files(const struct tree_copying *copying, const char *folder, bool dated,
                               struct pawl_error *err) {
   const struct pawl_sandbox_step step = {
-      .source = copying->top, .target = folder, .names = copying->files.items, .dated = known};
+      .source = copying->top, .target = folder, .names = copying->files.items, .dated = dated};
   if (mkdir(folder, 0700))
     return pawl_fail_errno(err, errno, "cannot make the folder '%s'", folder);
   bool done = !copying->files.count || pawl_sandbox_copy_names(&step);
-  for (size_t i = 0; i < copying->files.count && done && !known; i++)
+  for (size_t i = 0; i < copying->files.count && done && !dated; i++)
     done = finish_item(copying, folder, copying->files.items[i]);
   if (done) return PAWL_OK;
   return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot copy '%s' to '%s'", copying->top, folder);
@@ -132,14 +131,15 @@ pawl_status pawl_tree_copy_make(struct pawl_tree_copy *copy, const struct pawl_b
   *copy = (struct pawl_tree_copy){.views = box->views.items, .view_count = box->views.count};
   if (!box->copy && !(box->moved && box->by_command)) return PAWL_OK;
   struct tree_copying copying = {.arena = arena, .top = box->top};
-  const bool known = box->by_command && list_known(&copying, "");
+  const bool known = list_known(&copying, "");
   if (!known && !box->moved) list_all(&copying, box);
   if (!copying.files.count || is_too_large(&copying)) return PAWL_OK;
   if (box->moved) {
     show_names(copy, box, copying.files.items, arena);
     return PAWL_OK;
   }
-  const enum pawl_status_code status = copy_files(&copying, box->copy, known, err);
+  const enum pawl_status_code status =
+      copy_files(&copying, box->copy, known && box->by_command, err);
   copy->folder = box->copy; /* also what a failure left of it */
   copy->view_count = 0;
   place_views(copy, box, arena);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies of the repository for a build. A build command sees those files that git knows or would
- * add, and all of them have one time. So neither times nor files that git ignores tell the base
- * from the change. With namespaces the command's root folder has the copies. Without them, commands
+/* Copies of the repository for a build: the files that git knows or would add. For a build command
+ * all of them have one time. So neither times nor files that git ignores tell the base from the
+ * change. With namespaces the command's root folder has the copies. Without them, commands
  * and compilers have copies in a new folder, whose name says nothing, and what they write there
  * ends with them: docs/adr/sandboxed-builds.md. */
 #pragma once
@@ -21,9 +21,9 @@ struct pawl_tree_copy {
   size_t view_count;
 };
 
-/* Makes no copies if the box wants none or if the tree is too large. Compilers, and a tree that git
- * does not know, have copies of all files with their times. Fails with PAWL_CANNOT_WRITE. All text
- * is in the arena. */
+/* Makes no copies if the box wants none or if the tree is too large. Compilers have copies with
+ * their times, and so has a tree that git does not know, of all its files. Fails with
+ * PAWL_CANNOT_WRITE. All text is in the arena. */
 pawl_status pawl_tree_copy_make(struct pawl_tree_copy *copy, const struct pawl_build_box *box,
                                 struct pawl_arena *arena, struct pawl_error *err);
 /* Returns our path as the command finds it. */

@@ -6,9 +6,12 @@
 #include "base/budget.h"
 #include "base/text.h"
 #include "build/git.h"
+#include "build/reads.h"
 #include "gate/row_match.h"
 #include "measure/flush.h"
 #include "project/operators.h"
+#include "project/surroundings.h"
+#include "worker/surroundings.h"
 
 /* A loss that a change accepted was measured on its branch, and a squash merge drops the branch's
    commits. The commit that brought the entry to main then replaces them. */
@@ -85,6 +88,31 @@ static const char *reject_anchor(const struct pawl_run_context *run,
   return NULL;
 }
 
+static void note_once(const struct pawl_run_context *run, const char *note) {
+  for (size_t i = 0; i < run->notices->count; i++)
+    if (!strcmp(run->notices->items[i], note)) return;
+  pawl_strings_add(run->notices, &run->project->arena, note);
+}
+
+/* Says once for each kernel that files took part which no commit has. */
+static void note_ignored(const struct pawl_run_context *run, const struct pawl_arm_pair *pair) {
+  struct pawl_arena *arena = &run->project->arena;
+  const struct pawl_surroundings *around = pawl_project_surroundings(run->project);
+  struct pawl_strings files = {0};
+  pawl_build_reads_ignored(pair->base.build.plugin, around->user_tree, &around->ignored, arena,
+                           &files);
+  pawl_build_reads_ignored(pair->candidate->build.plugin, around->user_tree, &around->ignored,
+                           arena, &files);
+  if (!files.count) return;
+  note_once(run,
+            pawl_arena_printf(
+                arena,
+                "the builds of %s read '%s'%s, which git ignores: both versions have the "
+                "working tree's",
+                pair->candidate->spec->name, files.items[0],
+                files.count > 1 ? pawl_arena_printf(arena, " and %zu more", files.count - 1) : ""));
+}
+
 /* Builds the anchor's version of the kernel. A base that pawl cannot get is a loud notice and no
    error. */
 static pawl_status build_base(const struct pawl_run_context *run, struct pawl_arm_pair *pair,
@@ -106,6 +134,7 @@ static pawl_status build_base(const struct pawl_run_context *run, struct pawl_ar
   const enum pawl_status_code status = pawl_project_ready(tree, spec, &pair->base, err);
   if (pawl_budget_ended(status)) return PAWL_OK; /* the row says that it is not measured */
   if (status != PAWL_OK) return status;
+  note_ignored(run, pair);
   const bool only_code = pawl_kernel_is_only_code(&pair->base);
   const bool runs = pair->base.outcome == PAWL_OUTCOME_OK;
   /* without its GPU, a side has machine code alone and cannot run beside the other */
@@ -153,9 +182,7 @@ static void judge_other_code(const struct pawl_run_context *run, struct pawl_arm
              "code "
              "than the baseline has; both versions of this run have the compiler of this machine",
       pair->candidate->spec->name, pair->anchor, built->toolchain ? built->toolchain : "unknown");
-  for (size_t i = 0; i < run->notices->count; i++)
-    if (!strcmp(run->notices->items[i], note)) return;
-  pawl_strings_add(run->notices, arena, note);
+  note_once(run, note);
 }
 
 /* Says once for each kernel why pawl measures a program that the change does not seem to touch. */
@@ -178,9 +205,7 @@ static void note_program(const struct pawl_run_context *run, const struct pawl_a
                              "pawl measures %s: '%s' is not that of %.12s, and a program may read "
                              "any file",
                              name, file, pair->anchor);
-  for (size_t i = 0; i < run->notices->count; i++)
-    if (!strcmp(run->notices->items[i], note)) return;
-  pawl_strings_add(run->notices, arena, note);
+  note_once(run, note);
 }
 
 struct finding {

@@ -373,6 +373,57 @@ cc "$@" && {{ [ -z "$list" ] || printf 'x: kernels/scale_cpu.c {self.secret}' >"
         self.assertEqual(*saw)
 
 
+    def versions(self, sources, keys=""):
+        """Commits a base with these kernels, and a change of each. Files that git ignores come after the base."""
+        self.suite = self.suite.replace("n: 1000000", "n: 1000").replace("samples: 60, processes: 6", "samples: 2, processes: 2")
+        line = next(line for line in self.suite.splitlines(True) if "sources: [kernels/scale_cpu.c]" in line)
+        rows = "".join(line.replace("scale_cpu:", f"{name}:").replace("kernels/scale_cpu.c]", f"kernels/{name}.c]{keys}") for name in sources)
+        (self.tree / "pawl.yaml").write_text(self.suite.replace(line, rows))
+        (self.tree / ".gitignore").write_text(".pawl/\nperf/out/\nlocal.h\nmade/\n*.a\n")
+        for version in "1", "2":
+            for name, text in sources.items():
+                (self.tree / f"kernels/{name}.c").write_text(f"{text}\n{self.plain}\nint version_{version};\n")
+            self.git("add", "-A")
+            self.git("commit", "-qm", version)
+
+    def built(self, mark, *names):
+        """The plug-ins of both versions that have the mark. A build with line numbers is never timed."""
+        for name in names:
+            done = self.pawl("diff", "HEAD~1", name)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        plugins = [path.read_bytes() for path in self.tree.glob(".pawl/build/*/plugin.so")]
+        return [plugin for plugin in plugins if mark in plugin and b".debug_line" not in plugin]
+
+    def test_a_source_cannot_tell_its_version(self):
+        """By a file that git ignores, or by what an earlier build left, before the base is built for the first time."""
+        tell = '#if {}\n#define WHAT "SAW:yes"\n#else\n#define WHAT "SAW:no"\n#endif\n__attribute__((used)) const char saw[] = WHAT;\n'
+        left = " || ".join(f'__has_include("/pawl/build/{name}")' for name in ("plugin.so", "back-end", "0.o", "0.d", "inputs", "sealed", "output.log"))
+        self.versions({"ignored": tell.format('__has_include("../local.h") || __has_include("../made/gen.h")'), "earlier": tell.format(left)})
+        (self.tree / "local.h").touch()
+        (self.tree / "made").mkdir()
+        (self.tree / "made/gen.h").touch()
+        for _ in range(2):
+            self.assertEqual(self.pawl("build").returncode, 0)
+            for name in "ignored", "earlier":
+                path = self.tree / f"kernels/{name}.c"
+                path.write_text(path.read_text() + "int more;\n")
+        plugins = self.built(b"SAW:", "ignored", "earlier")
+        self.assertGreaterEqual(len(plugins), 4)
+        self.assertEqual([b"SAW:yes" in plugin for plugin in plugins], [False] * len(plugins))
+
+    def test_a_build_that_needs_what_git_ignores_gets_the_same_in_both_versions(self):
+        self.versions({"needs": '#include "../made/gen.h"\nint value(void); int other(void) { return value(); }\n'
+                       '__attribute__((used)) const char saw[] = GEN;\n'}, ", libs: [libvalue.a]")
+        (self.tree / "made").mkdir()
+        (self.tree / "made/gen.h").write_text('#define GEN "SAW:first"\n')
+        (self.tree / "v.c").write_text("int value(void) { return 1; }\n")
+        subprocess.run("cc -fPIC -c v.c -o made/v.o && ar rcs libvalue.a made/v.o && rm v.c", shell=True, cwd=self.tree, check=True)
+        self.assertEqual(len(self.built(b"SAW:first", "needs")), 2)
+        said = self.pawl("run", "--against", "HEAD~1", "--budget", "20s").stdout
+        self.assertIn("the builds of needs read 'made/gen.h' and 1 more, which git ignores: both versions have the working tree's", said)
+        (self.tree / "made/gen.h").write_text('#define GEN "SAW:second"\n')
+        self.assertEqual(len(self.built(b"SAW:second", "needs")), 2, "a new content is a new build of both")
+
     def test_a_file_that_git_ignores_is_seen_where_the_suite_says_so(self):
         """Without a word of the suite neither version sees it, and the message names it."""
         (self.tree / ".gitignore").write_text(".pawl/\nmade/\n")

@@ -151,9 +151,12 @@ ROWS = [
     ("a FIFO in the place of a cache entry", HELD, "regular files alone, opened without blocking", ["test_oracle_cache"]),
     ("knows that it is the base, by its folder, a path, the files or their times, a file that git ignores, or a header there, and is slow", PARTLY,
      "both versions are built and run at one path, on copies of the files that git knows; build commands see them at one time; without namespaces each process "
-     "and each build has copies in a new folder, but one that looks for the repository, and for the sizes of its files, can tell; so can a build in a tree of "
-     "more than 2000 files, or one that asks `__has_include` for a file that git ignores",
-     ["knows_the_base", "arms", "test_a_build_cannot_tell_its_version"]),
+     "and each build has copies in a new folder, but one that looks for the repository, and for the sizes of its files, can tell; so can a build command in a tree of "
+     "more than 2000 files, but compilers in namespaces see no file there that git ignores",
+     ["knows_the_base", "arms", "test_a_build_cannot_tell_its_version", "test_a_source_cannot_tell_its_version"]),
+    ("by what an earlier build of its tree left: a plug-in, objects, lists of headers", HELD,
+     "the folder of compilers has a drawn name, so no source can name a file in it; that of a build command is new",
+     ["test_a_source_cannot_tell_its_version", "test_a_build_cannot_tell_its_version"]),
     ("gets a priority, a session or long slices of its own, binds or slows other processes", HELD,
      "it has no capabilities and sees no other processes; without namespaces it has no rights over them",
      ["reaches_for_the_machine"]),

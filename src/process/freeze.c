@@ -194,36 +194,34 @@ static bool stop_processes(struct pawl_freeze *freeze, const struct pawl_freezab
   return stopped;
 }
 
-/* A thread or process that does not stop saves no other. */
-bool pawl_freeze_others(struct pawl_freeze *freeze, const struct pawl_freezable *process) {
+/* Stops all that the process can have started, until a round finds nothing new. One that does not
+ * stop saves no other. */
+static bool freeze_rest(struct pawl_freeze *freeze, const struct pawl_freezable *process,
+                        bool threads, double seconds) {
   bool frozen = true;
   size_t known;
   int found, round = 0;
   do {
     known = freeze->count;
     found = 0;
-    frozen = freeze_threads(freeze, process->pid, &found) && frozen;
+    if (threads) frozen = freeze_threads(freeze, process->pid, &found) && frozen;
     if (process->first > 0)
-      frozen = stop_processes(freeze, process, frozen ? PAWL_FREEZE_SECONDS : 0, &found) && frozen;
+      frozen = stop_processes(freeze, process, frozen ? seconds : 0, &found) && frozen;
   } while (found && (frozen || freeze->count > known) && ++round < MOST_ROUNDS);
-  return frozen;
+  return frozen && !found;
+}
+
+bool pawl_freeze_others(struct pawl_freeze *freeze, const struct pawl_freezable *process) {
+  return freeze_rest(freeze, process, true, PAWL_FREEZE_SECONDS);
 }
 
 bool pawl_freeze_all(struct pawl_freeze *freeze, const struct pawl_freezable *process,
                      double seconds) {
-  bool frozen = is_still(freeze, process->pid) || stop_process(freeze, process->pid, seconds);
+  const bool still = is_still(freeze, process->pid) || stop_process(freeze, process->pid, seconds);
   const size_t before = freeze->count;
-  size_t known;
-  int found = 0, round = 0;
-  do {
-    known = freeze->count;
-    found = 0;
-    if (process->first > 0)
-      frozen = stop_processes(freeze, process, frozen ? seconds : 0, &found) && frozen;
-  } while (found && (frozen || freeze->count > known) && ++round < MOST_ROUNDS);
+  const bool frozen = freeze_rest(freeze, process, false, still ? seconds : 0) && still;
   /* They may have resumed the process before they stopped. */
-  const bool had_others = freeze->count > before;
-  return frozen && !found && (!had_others || have_all_stopped(process->pid));
+  return frozen && (freeze->count == before || have_all_stopped(process->pid));
 }
 
 /* Adds the children of one thread. Returns false if this system does not list them

@@ -115,7 +115,7 @@ pawl_status pawl_worker_start(struct pawl_worker **out, const struct pawl_worker
 
 void pawl_worker_dismiss(struct pawl_worker *worker) {
   if (!worker || !worker->driver->dismiss) return;
-  pawl_freeze_end(&worker->resting);
+  pawl_worker_wake(worker);
   worker->driver->dismiss(worker);
 }
 
@@ -174,7 +174,7 @@ void pawl_worker_rest_soon(struct pawl_worker *worker) {
 
 void pawl_worker_wake(struct pawl_worker *worker) {
   if (!worker) return;
-  pawl_freeze_end(&worker->resting);
+  if (!pawl_freeze_end(&worker->resting)) worker->woken++;
   worker->asked_to_rest = false;
 }
 
@@ -203,7 +203,7 @@ pawl_status pawl_worker_call(struct pawl_worker *worker, const char *method, jso
                              json_t **result, struct pawl_error *err) {
   if (worker->cause == PAWL_CAUSE_REPORTED) worker->cause = PAWL_CAUSE_NONE;
   worker->error_kind = NULL;
-  if (!pawl_freeze_end(&worker->resting)) worker->woken++;
+  pawl_worker_wake(worker);
   const enum pawl_status_code status =
       worker->woken < MOST_WOKEN ? worker->driver->call(worker, method, params, result, err)
                                  : pawl_worker_terminate(worker, PAWL_CAUSE_PROTOCOL, method, err,

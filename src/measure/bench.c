@@ -134,6 +134,7 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
         .flush_bytes = pawl_measure_flush_bytes(options->device),
         .threads = options->threads,
         .fresh_pairs = pawl_fresh_pairs_of_process(&fresh, options->device, processes),
+        .renews_all = spec->samples < 2 * pawl_fresh_pairs_wanted(options->device),
         .seed = process_seed(options, process + again),
         .verified = verified,
         .processes = find_process(options, process, again),

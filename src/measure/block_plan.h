@@ -80,8 +80,10 @@ struct pawl_block_plan {
   /* commands, such as builds, that stop during timed calls; NULL: none */
   struct pawl_jobs *jobs;
   /* the least number of pairs on usual and fresh inputs; 0: only a GPU has pairs, in random
-   * blocks */
+   * blocks, and cold calls of a CPU kernel whose inputs take long to draw, one a block */
   int fresh_pairs;
+  /* all cold calls of a CPU kernel have new inputs: the measurement has too few for pairs */
+  bool renews_all;
   /* the seed of the fresh inputs at the end of the block */
   uint64_t seed;
   /* the seed of the order of the arms in the rounds */

@@ -39,6 +39,9 @@ struct pawl_arm_run {
   int compare_after;
   /* each timed call has its own inputs: measure/integrity/permuted_calls.h */
   bool permuted;
+  /* for each sample, whether it has new inputs; the others of a permuted arm have exchanged
+   * elements */
+  bool *is_new;
   /* the permuted sample whose outputs pawl compares; -1: none */
   int permuted_compare;
   /* pairs to take: measure/integrity/fresh_pairs.h */

@@ -40,6 +40,11 @@ static bool is_adjusted(const struct pawl_problem *problem, int set) {
   return new_distribution(problem, set)->adjust;
 }
 
+bool pawl_problem_keeps_drawn(const struct pawl_problem *problem) {
+  const uint64_t kept = KEPT_OF_SET * (uint64_t)problem->set_count;
+  return kept * pawl_problem_set_bytes(problem) <= MOST_KEPT_BYTES;
+}
+
 pawl_status pawl_problem_reserve_new(struct pawl_problem *problem, struct pawl_error *err) {
   const uint64_t bytes = pawl_problem_set_bytes(problem);
   if (is_adjusted(problem, 0)) {
@@ -48,7 +53,7 @@ pawl_status pawl_problem_reserve_new(struct pawl_problem *problem, struct pawl_e
   }
   if (problem->spare) return PAWL_OK;
   const uint64_t kept = KEPT_OF_SET * (uint64_t)problem->set_count;
-  const bool keeps = kept * bytes <= MOST_KEPT_BYTES;
+  const bool keeps = pawl_problem_keeps_drawn(problem);
   problem->spare_bytes = keeps ? (1 + kept) * bytes : bytes;
   problem->spare = problem->drawn = pawl_bulk_alloc(problem->spare_bytes);
   if (keeps) problem->kept = pawl_arena_alloc(&problem->arena, kept, sizeof *problem->kept);
@@ -172,6 +177,13 @@ pawl_status pawl_problem_draw_new(struct pawl_problem *problem, int set, uint64_
   return PAWL_OK;
 }
 
+void pawl_problem_draw_again(struct pawl_problem *problem, int set) {
+  const struct pawl_tensor_set *tensors = &problem->sets[set];
+  problem->drawn = problem->spare;
+  copy_drawn(tensors, problem->drawn, problem->oracle->tensors.map + tensors->tensors[0].offset,
+             false);
+}
+
 void pawl_problem_put_new(struct pawl_problem *problem, int set, bool evict) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   copy_drawn(tensors, problem->oracle->tensors.map + tensors->tensors[0].offset, problem->drawn,
@@ -204,8 +216,12 @@ void pawl_problem_put_given(struct pawl_problem *problem, int set, int number) {
              problem->given[number], true);
 }
 
-unsigned pawl_problem_new_one_of(const struct pawl_problem *problem) {
-  return 1 + (unsigned)(problem->draw_ns / MOST_DRAW_NS);
+pawl_status pawl_problem_flush_hides_draw(struct pawl_problem *problem, bool *hides,
+                                          struct pawl_error *err) {
+  PAWL_TRY(pawl_problem_reserve_new(problem, err));
+  if (!problem->draw_ns) PAWL_TRY(pawl_problem_draw_new(problem, 0, 0, false, 1, err));
+  *hides = problem->draw_ns <= MOST_DRAW_NS;
+  return PAWL_OK;
 }
 
 void pawl_problem_mark_renewed(struct pawl_problem *problem, int set) {

@@ -16,6 +16,10 @@ pawl_status pawl_problem_reserve_new(struct pawl_problem *problem, struct pawl_e
  * uses the operator. threads 0: all CPUs. PAWL_FAILED: the operator failed. */
 pawl_status pawl_problem_draw_new(struct pawl_problem *problem, int set, uint64_t seed, bool note,
                                   int threads, struct pawl_error *err);
+/* Copies the inputs that are in place, as if they had been drawn. */
+void pawl_problem_draw_again(struct pawl_problem *problem, int set);
+/* Returns whether pawl keeps drawn inputs, because they are small. */
+bool pawl_problem_keeps_drawn(const struct pawl_problem *problem);
 /* Draws a set's inputs by this seed with all CPUs, and keeps them for pawl_problem_draw_new. pawl
  * keeps the usual inputs of each set and its last new ones, and only inputs that are small. */
 pawl_status pawl_problem_keep_new(struct pawl_problem *problem, int set, uint64_t seed,
@@ -30,10 +34,10 @@ pawl_status pawl_problem_draw_given(struct pawl_problem *problem, int number, ui
                                     struct pawl_error *err);
 /* Copies them to the place of a set. */
 void pawl_problem_put_given(struct pawl_problem *problem, int set, int number);
-/* Returns how many calls have new inputs: one of this number. It is all
- * of them where a draw takes no longer than the worker's flush of its caches, because the two
- * happen at once. */
-unsigned pawl_problem_new_one_of(const struct pawl_problem *problem);
+/* *hides: a draw takes no longer than the worker's flush of its caches, so each call can have new
+ * inputs at no cost. The first time a draw tells. */
+pawl_status pawl_problem_flush_hides_draw(struct pawl_problem *problem, bool *hides,
+                                          struct pawl_error *err);
 
 /* Notes that a set's inputs are not the usual ones any more. */
 void pawl_problem_mark_renewed(struct pawl_problem *problem, int set);

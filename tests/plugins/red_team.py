@@ -35,8 +35,8 @@ ROWS = [
     ("keeps results by a key without an order (sort, norm, max, bins, in place)", HELD, "every value of every input is new",
      ["kept", "seen_inputs"]),
     ("keeps results by the one value of an input", HELD, "the same", ["kept"]),
-    ("the same, of inputs so large that a draw takes longer than a flush (20 ms)", PARTLY,
-     "one call of several is new; pairs of calls as in warm mode, where the time limit leaves time for 20", ["kept"]),
+    ("the same, of inputs so large that a draw takes longer than a flush (20 ms)", HELD,
+     "samples with new inputs and samples beside them are pairs, and what the new ones take longer counts", ["kept"]),
     ("looks at some elements of its inputs alone", HELD, "the same, and some of these outputs are compared", ["kept"]),
     ("compares with kept inputs and mends what differs, elementwise or by rows of a matrix", HELD, "every value differs", ["kept"]),
     ("warm: keeps results by address, and works in one call of four", HELD, "outputs on new inputs are compared", ["seen_inputs"]),
@@ -174,9 +174,8 @@ ROWS = [
 
 # Why defences without an entry stay.
 NO_ENTRY = [
-    "Six of these have no entry yet. A hold while inputs change matters where inputs are large, and the corpus has small ones: with 4096 elements nothing fails",
-    "without it. The thread that goes first and the counts of stamps and turns make other defences quicker or surer, which one run does not show. A new second half",
-    "changes the outputs of operators that need no order, for GPU workers without pairs. The plausible time of held threads on a GPU only makes a warning.",
+    "Four of these have no entry yet. The thread that goes first and the counts of stamps and turns make other defences quicker or surer, which one run does not",
+    "show. The plausible time of held threads on a GPU only makes a warning.",
     "The rows of new inputs, batches, one place and copies were measured before, at a load of 20. The same bits and the look by chance had no entry before",
     "`knows_the_calls` ran warm.",
 ]

@@ -278,7 +278,8 @@ static pawl_status take_watched(struct pawl_block_run *run, struct pawl_arm_run 
   struct pawl_time_request request = *usual;
   struct pawl_permutation permutation;
   if (!arm->permuted) return pawl_block_take_time(run, arm, &request, reply, err);
-  PAWL_TRY(pawl_permutation_begin(&permutation, run, arm, &request, -1, NULL, err));
+  PAWL_TRY(pawl_permutation_begin(&permutation, run, arm, &request, -1,
+                                  arm->is_new + arm->out->count, err));
   const enum pawl_status_code status = pawl_block_take_time(run, arm, &request, reply, err);
   pawl_permutation_join(&permutation);
   PAWL_TRY(pawl_permutation_failure(&permutation, err));

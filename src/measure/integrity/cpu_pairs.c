@@ -45,15 +45,12 @@ static pawl_status judge_calls(const struct pawl_permutation *permutation,
   return PAWL_OK;
 }
 
-/* A call of each set, on new inputs or on its usual ones. `compare` is a set with new inputs, or
+/* Makes the request, which has a call of each set from 0 on. `compare` is a set with new inputs, or
  * -1. */
-static pawl_status call_each(struct pawl_block_run *run, struct pawl_arm_run *arm,
-                             const bool *is_new, int compare, struct pawl_time_reply *reply,
-                             struct pawl_error *err) {
+static pawl_status cpu_pairs_call(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                                  struct pawl_time_request request, const bool *is_new, int compare,
+                                  struct pawl_time_reply *reply, struct pawl_error *err) {
   struct pawl_permutation permutation;
-  struct pawl_time_request request =
-      pawl_block_time_request(run, arm, run->problem->set_count, 0, 0);
-  PAWL_TRY(warm_up_usual(run, arm, &request, err));
   if (!arm->worker) return PAWL_OK;
   PAWL_TRY(pawl_block_restore_inouts(run, err));
   PAWL_TRY(pawl_permutation_begin(&permutation, run, arm, &request, compare, is_new, err));
@@ -78,6 +75,22 @@ static int choose_compared(const struct pawl_block_run *run, const struct pawl_a
   return (int)(chance / COMPARE_EVERY % (uint32_t)run->problem->set_count);
 }
 
+/* One call on new inputs, and one on those that are in place, which the kernel has seen. */
+static pawl_status take_couple(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                               double seconds[2], struct pawl_error *err) {
+  uint32_t words[2];
+  struct pawl_time_reply reply = {0};
+  PAWL_TRY(pawl_entropy(words, sizeof words, err));
+  const int fresh = (int)(words[0] % 2);
+  const bool is_new[] = {!fresh, fresh};
+  PAWL_TRY(cpu_pairs_call(run, arm, pawl_block_time_request(run, arm, 2, 0, 0), is_new,
+                          choose_compared(run, arm, words[1]) < 0 ? -1 : fresh, &reply, err));
+  if (!arm->worker) return PAWL_OK;
+  seconds[0] = reply.seconds[!fresh];
+  seconds[1] = reply.seconds[fresh];
+  return PAWL_OK;
+}
+
 static pawl_status take_cpu_round(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                   double *seconds, struct pawl_error *err) {
   uint32_t words[2];
@@ -89,8 +102,11 @@ static pawl_status take_cpu_round(struct pawl_block_run *run, struct pawl_arm_ru
     bool is_new[PAWL_MEASURE_SETS];
     for (int set = 0; set < run->problem->set_count; set++)
       is_new[set] = (chance >> set & 1) == (uint32_t)half;
-    PAWL_TRY(
-        call_each(run, arm, is_new, compare >= 0 && is_new[compare] ? compare : -1, &reply, err));
+    struct pawl_time_request request =
+        pawl_block_time_request(run, arm, run->problem->set_count, 0, 0);
+    PAWL_TRY(warm_up_usual(run, arm, &request, err));
+    PAWL_TRY(cpu_pairs_call(run, arm, request, is_new,
+                            compare >= 0 && is_new[compare] ? compare : -1, &reply, err));
     if (!arm->worker) return PAWL_OK;
     for (int set = 0; set < run->problem->set_count; set++)
       seconds[2 * set + is_new[set]] = reply.seconds[set];
@@ -98,13 +114,28 @@ static pawl_status take_cpu_round(struct pawl_block_run *run, struct pawl_arm_ru
   return PAWL_OK;
 }
 
+int pawl_cpu_pairs_of_round(const struct pawl_block_run *run) {
+  return pawl_problem_keeps_drawn(run->problem) ? run->problem->set_count : 1;
+}
+
+/* Another arm's calls may have left other inputs, which this one has not seen. */
+static pawl_status show_usual(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                              struct pawl_error *err) {
+  struct pawl_time_reply reply = {0};
+  if (!run->problem->source[0].renewed && !run->problem->source[1].renewed) return PAWL_OK;
+  PAWL_TRY(pawl_block_restore_inouts(run, err));
+  const struct pawl_time_request request = pawl_block_time_request(run, arm, 1, 1, 0);
+  return pawl_block_settle(run, arm, pawl_block_take_time(run, arm, &request, &reply, err), err);
+}
+
 pawl_status pawl_cpu_pairs_take(struct pawl_block_run *run, struct pawl_arm_run *arm, int rounds,
                                 double *seconds, size_t *count, struct pawl_error *err) {
+  const bool couples = !pawl_problem_keeps_drawn(run->problem);
   *count = 0;
-  for (int round = 0; round < rounds; round++) {
-    PAWL_TRY(take_cpu_round(run, arm, seconds + 2 * *count, err));
-    if (!arm->worker) return PAWL_OK;
-    *count += (size_t)run->problem->set_count;
+  if (couples && rounds > 0) PAWL_TRY(show_usual(run, arm, err));
+  for (int round = 0; round < rounds && arm->worker; round++) {
+    PAWL_TRY((couples ? take_couple : take_cpu_round)(run, arm, seconds + 2 * *count, err));
+    if (arm->worker) *count += (size_t)pawl_cpu_pairs_of_round(run);
   }
   return PAWL_OK;
 }

@@ -6,7 +6,10 @@
 
 #include "measure/block_run.h"
 
-/* Takes `rounds` pairs of each set. Writes them to `seconds`, first the call on usual inputs.
+/* Returns how many pairs a round has: one of each set. Where inputs are large it has one in all,
+ * whose other call has the inputs that are in place, so that it costs a draw and two calls. */
+int pawl_cpu_pairs_of_round(const struct pawl_block_run *run);
+/* Takes `rounds` rounds. Writes them to `seconds`, first the call on usual inputs.
  * *count becomes the number of pairs; it is smaller if the arm ended. */
 pawl_status pawl_cpu_pairs_take(struct pawl_block_run *run, struct pawl_arm_run *arm, int rounds,
                                 double *seconds, size_t *count, struct pawl_error *err);

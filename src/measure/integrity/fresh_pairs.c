@@ -26,10 +26,12 @@
 /* Further pairs in a block whose first pairs are suspicious. */
 #define MORE_PAIRS 32
 #define MORE_PAIRS_ON_CPU 8 /* other blocks have pairs too */
+/* Pairs of a block on large inputs, each of which costs a draw. Later blocks take further ones. */
+#define MOST_COUPLES 4
 /* The pairs of a block, and of all, where the first pairs of a CPU kernel leave a doubt. */
 #define FURTHER_PAIRS 8
 #define MOST_PAIRS 128
-/* From this number of pairs on a bench takes no more if at most half of them take longer. */
+/* From this number of pairs on a measurement takes no more if at most half of them take longer. */
 #define FIRST_LOOK 8
 /* This many calls that all take longer have a probability below FALSE_ALARM. */
 #define FEWEST_CALLS 20
@@ -44,20 +46,26 @@
 
 static bool is_on_gpu(const struct pawl_arm_run *arm) { return arm->device == PAWL_CUDA; }
 
+static double longest_of(const struct pawl_arm_run *arm) {
+  double longest = 0;
+  for (size_t i = 0; i < arm->out->count; i++) longest = fmax(longest, arm->out->seconds[i]);
+  return longest;
+}
+
 /* A request for a slow kernel has time for few pairs, or none. */
 static int pairs_in_time(const struct pawl_block_run *run, const struct pawl_arm_run *arm,
                          int wanted) {
-  double longest = 0;
-  for (size_t i = 0; i < arm->out->count; i++) longest = fmax(longest, arm->out->seconds[i]);
+  double longest = longest_of(arm);
   if (!is_on_gpu(arm)) longest += 2e-9 * (double)run->problem->draw_ns; /* pawl draws the inputs */
   const double calls = longest > 0 ? SHARE_OF_LIMIT * arm->limit_seconds / longest : INFINITY;
   return (int)fmax(fmin(wanted, floor((calls - run->problem->set_count) / CALLS_OF_PAIR)), 0);
 }
 
-/* Cold calls need no pairs where each of them has new inputs. */
-static bool has_cpu_pairs(const struct pawl_block_run *run, const struct pawl_arm_run *arm) {
-  return pawl_block_is_checked(run) &&
-         !(arm->permuted && pawl_problem_new_one_of(run->problem) == 1);
+/* Returns how many couples of calls on large inputs a block takes. */
+static int couples_in_time(const struct pawl_arm_run *arm, int wanted) {
+  const double calls = SHARE_OF_LIMIT * arm->limit_seconds / longest_of(arm);
+  const double least = calls >= 1; /* the limit leaves time for two calls */
+  return (int)fmin(wanted, fmin(fmax(floor(calls / 2), least), MOST_COUPLES));
 }
 
 pawl_status pawl_fresh_pairs_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm,
@@ -68,7 +76,8 @@ pawl_status pawl_fresh_pairs_draw(const struct pawl_block_run *run, struct pawl_
   arm->fresh_compare = arm->fresh_taken = false;
   if (!arm->worker || arm->harness) return PAWL_OK;
   if (!is_on_gpu(arm)) {
-    arm->fresh_pairs = has_cpu_pairs(run, arm) ? run->plan->fresh_pairs : 0;
+    /* samples of a permuted arm have new inputs, or are pairs themselves */
+    arm->fresh_pairs = pawl_block_is_checked(run) && !arm->permuted ? run->plan->fresh_pairs : 0;
     return PAWL_OK;
   }
   if (!pawl_worker_takes_pairs(arm->worker)) return PAWL_OK;
@@ -167,12 +176,6 @@ static pawl_status compare_fresh(struct fresh_request *fresh, struct pawl_error 
   pawl_block_end_gap(run);
   if (status == PAWL_OK && arm->worker && arm->verified) arm->verified->fresh = true;
   return status;
-}
-
-static double longest_of(const struct pawl_arm_run *arm) {
-  double longest = 0;
-  for (size_t i = 0; i < arm->out->count; i++) longest = fmax(longest, arm->out->seconds[i]);
-  return longest;
 }
 
 /* Returns the nanoseconds of the frozen calls. */
@@ -338,9 +341,12 @@ static bool fresh_pairs_are_suspicious(const double *pairs, size_t count) {
 int pawl_fresh_pairs_left(const struct pawl_fresh_calls *fresh, const struct pawl_device *device,
                           bool charged) {
   const int wanted = pawl_fresh_pairs_wanted(device), taken = (int)fresh->count;
+  const bool on_gpu = device && device->kind == PAWL_CUDA;
+  if (!on_gpu && taken >= FIRST_LOOK && 2 * count_longer(fresh->pairs, fresh->count) <= taken)
+    return 0;
   if (taken < wanted) return wanted - taken;
   /* on a busy machine other programs disturb some pairs */
-  return !(device && device->kind == PAWL_CUDA) && taken < MOST_PAIRS && !charged &&
+  return !on_gpu && taken < MOST_PAIRS && !charged &&
                  fresh_pairs_are_suspicious(fresh->pairs, fresh->count)
              ? FURTHER_PAIRS
              : 0;
@@ -350,9 +356,6 @@ int pawl_fresh_pairs_of_process(const struct pawl_fresh_calls *fresh,
                                 const struct pawl_device *device, int processes) {
   const int wanted = pawl_fresh_pairs_wanted(device), share = (wanted + processes - 1) / processes;
   if (device && device->kind == PAWL_CUDA) return share;
-  if (fresh->count >= FIRST_LOOK &&
-      2 * count_longer(fresh->pairs, fresh->count) <= (int)fresh->count)
-    return 0;
   const bool charged = pawl_fresh_pairs_ratio(fresh->pairs, fresh->count) > 1;
   const int left = pawl_fresh_pairs_left(fresh, device, charged);
   return (int)fresh->count < wanted && share < left ? share : left;
@@ -437,9 +440,10 @@ static bool is_suspicious(const struct pawl_block_run *run, const struct pawl_ar
 /* Takes at most `pairs` pairs, as far as they fit into the time. */
 static pawl_status take_cpu_pairs(struct pawl_block_run *run, struct pawl_arm_run *arm, int pairs,
                                   struct pawl_error *err) {
-  const int sets = run->problem->set_count, wanted = (pairs + sets - 1) / sets,
-            rounds = pairs_in_time(run, arm, wanted * sets) / sets;
-  const size_t calls = 2 * (size_t)(rounds * sets);
+  const int each = pawl_cpu_pairs_of_round(run), wanted = (pairs + each - 1) / each,
+            rounds = each > 1 ? pairs_in_time(run, arm, wanted * each) / each
+                              : couples_in_time(arm, wanted);
+  const size_t calls = 2 * (size_t)(rounds * each);
   struct pawl_time_reply reply = {
       .seconds = pawl_arena_alloc(run->arena, calls + 1, sizeof *reply.seconds)};
   PAWL_TRY(pawl_cpu_pairs_take(run, arm, rounds, reply.seconds, &reply.count, err));

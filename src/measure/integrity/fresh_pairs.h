@@ -27,12 +27,12 @@ struct pawl_fresh_calls {
   size_t count;
   double seconds;
 };
-/* Returns the pairs that the next block of an arm takes: all that are wanted, and on a CPU further
- * ones while these leave a doubt. `charged`: there is no doubt left. */
+/* Returns the pairs that the next block of an arm takes: all that are wanted. On a CPU no more
+ * where the first ones show no difference, and further ones while they leave a doubt. `charged`:
+ * there is no doubt left. */
 int pawl_fresh_pairs_left(const struct pawl_fresh_calls *fresh, const struct pawl_device *device,
                           bool charged);
-/* Returns the pairs that the next process of a bench takes. On a CPU a bench takes no more where
- * the first ones show no difference, and further ones while they leave a doubt. */
+/* Returns the pairs that the next process of a bench takes, which is its share of these. */
 int pawl_fresh_pairs_of_process(const struct pawl_fresh_calls *fresh,
                                 const struct pawl_device *device, int processes);
 /* Returns the factor for samples of `seconds`, to which it adds the time that fresh calls certainly

@@ -130,6 +130,7 @@ pawl_status pawl_integrity_end(struct pawl_block_run *run, struct pawl_error *er
   PAWL_TRY(pawl_stray_writes_end(run, err));
   for (int i = 0; i < run->count; i++)
     PAWL_TRY(pawl_fresh_pairs_take(run, &run->arms[i], 0, true, err));
+  for (int i = 0; i < run->count; i++) pawl_permuted_pair(run, &run->arms[i]);
   for (int i = 0; i < run->count; i++) pawl_looks_judge(run, &run->arms[i]);
   for (int i = 0; i < run->count; i++) pawl_fresh_pairs_charge(run, &run->arms[i]);
   return PAWL_OK;

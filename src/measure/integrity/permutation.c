@@ -38,7 +38,7 @@ static int set_of(const struct pawl_permutation *permutation, int call) {
   return (permutation->first_set + call) % permutation->run->problem->set_count;
 }
 
-/* A call of a pair has new inputs or the usual ones, drawn and put into place alike. */
+/* A call of a pair has new inputs, or the usual ones or those in place, put into place alike. */
 static uint64_t seed_of(const struct pawl_permutation *permutation, int call) {
   return permutation->paired && !permutation->is_new[call]
              ? permutation->run->problem->source[set_of(permutation, call)].seed
@@ -63,8 +63,11 @@ static pawl_status draw_inputs(struct pawl_permutation *permutation, int call, i
                                struct pawl_error *err) {
   const int set = set_of(permutation, call);
   if (!is_drawn(permutation, call)) return PAWL_OK;
-  PAWL_TRY(pawl_problem_draw_new(permutation->run->problem, set, seed_of(permutation, call),
-                                 is_noted(permutation, call), threads, err));
+  if (!permutation->is_new[call] && !pawl_problem_keeps_drawn(permutation->run->problem))
+    pawl_problem_draw_again(permutation->run->problem, set);
+  else
+    PAWL_TRY(pawl_problem_draw_new(permutation->run->problem, set, seed_of(permutation, call),
+                                   is_noted(permutation, call), threads, err));
   permutation->drawn = call + 1;
   return PAWL_OK;
 }
@@ -246,25 +249,20 @@ static void note_ahead(struct pawl_permutation *permutation, int call) {
   permutation_put_inputs(permutation, call);
 }
 
-/* Draws which calls have new inputs. */
-static pawl_status choose_calls(struct pawl_permutation *permutation, const bool *is_new,
-                                struct pawl_error *err) {
+static pawl_status prepare_calls(struct pawl_permutation *permutation, const bool *is_new,
+                                 struct pawl_error *err) {
   struct pawl_problem *problem = permutation->run->problem;
-  uint32_t words[PAWL_MEASURE_SETS];
+  bool hides;
   PAWL_TRY(pawl_entropy(&permutation->seed, sizeof permutation->seed, err));
-  PAWL_TRY(pawl_entropy(words, sizeof words, err));
-  PAWL_TRY(pawl_problem_reserve_new(problem, err));
+  PAWL_TRY(pawl_problem_flush_hides_draw(problem, &hides, err));
   permutation->may_exchange = pawl_problem_can_permute(problem);
-  if (!problem->draw_ns) /* tells how long a draw takes */
-    PAWL_TRY(
-        pawl_problem_draw_new(problem, set_of(permutation, 0), permutation->seed, false, 1, err));
-  const unsigned one_of = pawl_problem_new_one_of(problem);
   for (int call = 0; call < permutation->count; call++) {
     const int set = set_of(permutation, call);
-    permutation->is_new[call] = is_new ? is_new[call] : words[call] % one_of == 0;
+    permutation->is_new[call] = is_new[call];
     /* so that the worker waits alike for both calls of a pair */
-    if (is_new) PAWL_TRY(pawl_problem_keep_new(problem, set, seed_of(permutation, call), err));
-    if (permutation->is_new[call] || !is_new) pawl_problem_mark_renewed(problem, set);
+    if (permutation->paired)
+      PAWL_TRY(pawl_problem_keep_new(problem, set, seed_of(permutation, call), err));
+    if (is_new[call] || !permutation->paired) pawl_problem_mark_renewed(problem, set);
   }
   return PAWL_OK;
 }
@@ -290,13 +288,13 @@ pawl_status pawl_permutation_begin(struct pawl_permutation *permutation, struct 
                                            .first_set = request->first_set,
                                            .count = request->samples,
                                            .noted = noted,
-                                           .paired = is_new != NULL,
+                                           .paired = !arm->permuted,
                                            .process = pawl_worker_freezable(arm->worker),
                                            .late = pawl_permutation_is_late(arm)};
   request->late = permutation->late;
   if (!pawl_worker_takes_late_inputs(arm->worker)) arm->out->ahead = true;
   request->any_inputs = true;
-  PAWL_TRY(choose_calls(permutation, is_new, err));
+  PAWL_TRY(prepare_calls(permutation, is_new, err));
   request->pause_seconds = SLOWEST_DRAW * 1e-9 * (double)run->problem->draw_ns * permutation->count;
   for (int call = 0; call < permutation->count; call++) note_ahead(permutation, call);
   run->problem->permuted = true;
@@ -339,7 +337,7 @@ static double charged(const struct pawl_permutation *permutation, size_t call, d
 }
 
 size_t pawl_permutation_sift(const struct pawl_permutation *permutation, bool charge,
-                             struct pawl_time_reply *reply, double *added) {
+                             struct pawl_time_reply *reply, double *added, bool *is_new) {
   size_t late = 0, kept = 0;
   for (size_t i = 0; i < reply->count; i++) {
     const bool prompt = permutation->ahead_ns[i] <= PROMPT_NS;
@@ -347,6 +345,7 @@ size_t pawl_permutation_sift(const struct pawl_permutation *permutation, bool ch
     late += !prompt;
     if (!prompt && !charge) continue;
     added[kept] = seconds - reply->seconds[i];
+    is_new[kept] = permutation->is_new[i];
     reply->seconds[kept++] = seconds;
   }
   reply->count = kept;

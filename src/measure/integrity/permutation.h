@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inputs of the timed calls of one request. Each call has new ones (oracle/renew.h); where a
- * draw takes long, some calls have exchanged elements instead. A worker that can wait gets them
+/* The inputs of the timed calls of one request. A call has new ones (oracle/renew.h), exchanged
+ * elements, or the usual ones. A worker that can wait gets them
  * call by call, after the flush of the caches, while the kernel's other threads and processes are
  * frozen. So nothing can work on them before the clock runs. Another worker gets them all before
  * the request. The inputs stay in place until a request needs the usual ones. */
@@ -19,9 +19,9 @@ struct pawl_permutation {
   int first_set, count;
   int noted; /* the set that pawl compares; -1: none */
   uint64_t seed;
-  bool paired;                    /* a call without new inputs has its usual ones */
   bool is_new[PAWL_MEASURE_SETS]; /* the call has new inputs */
-  bool may_exchange;              /* the other calls have exchanged elements */
+  bool paired;                    /* the other calls have their usual inputs */
+  bool may_exchange;              /* or else exchanged elements */
   int drawn;                      /* the last call whose new inputs are drawn, from 1 on */
   int given;                      /* calls whose inputs are in place */
   bool failed;                    /* then `err` says why pawl could not draw inputs */
@@ -51,9 +51,8 @@ struct pawl_permutation {
 /* Returns whether the inputs of this arm come call by call. */
 bool pawl_permutation_is_late(const struct pawl_arm_run *arm);
 /* Gives the inputs, or starts the thread that gives them call by call and sets request->late.
- * `is_new` says for each call whether it has new inputs or its usual ones; NULL: chance decides.
- * Call it before the request. Fails with PAWL_FAILED without random numbers or a thread, or if the
- * operator failed. */
+ * `is_new` says which calls have new inputs. Call it before the request. Fails with PAWL_FAILED
+ * without random numbers or a thread, or if the operator failed. */
 pawl_status pawl_permutation_begin(struct pawl_permutation *permutation, struct pawl_block_run *run,
                                    struct pawl_arm_run *arm, struct pawl_time_request *request,
                                    int noted, const bool *is_new, struct pawl_error *err);
@@ -62,14 +61,14 @@ void pawl_permutation_join(struct pawl_permutation *permutation);
 /* Returns the failure of a draw in the thread. */
 pawl_status pawl_permutation_failure(const struct pawl_permutation *permutation,
                                      struct pawl_error *err);
-/* Judges an answered request. Returns false if something else than the worker took its turns; the
- * arm then ended as wrong. */
+/* Judges an answered request. Returns false if a call did not wait for its inputs; the arm then
+ * ended as wrong. */
 bool pawl_permutation_judge(const struct pawl_permutation *permutation,
                             const struct pawl_time_reply *reply);
 /* Removes calls that did not certainly begin at once on their inputs. With `charge` it keeps them
  * and adds the time that they can have worked before. Returns how many there are. added[i] is what
- * it added to the time of the i-th remaining call. */
+ * it added to the time of the i-th remaining call, is_new[i] whether that had new inputs. */
 size_t pawl_permutation_sift(const struct pawl_permutation *permutation, bool charge,
-                             struct pawl_time_reply *reply, double *added);
+                             struct pawl_time_reply *reply, double *added, bool *is_new);
 /* Ends the comparison with new inputs. */
 void pawl_permutation_end(struct pawl_permutation *permutation);

@@ -2,7 +2,10 @@
 #include "measure/integrity/permuted_calls.h"
 
 #include "base/entropy.h"
+#include "base/philox.h"
 #include "measure/block_verify.h"
+#include "measure/integrity/fresh_pairs.h"
+#include "oracle/renew.h"
 
 /* Samples that pawl may take again, for each sample of a turn. A short turn has more, because one
  * delayed call would be the median of a few samples. */
@@ -12,6 +15,40 @@
    by chance. */
 #define COMPARE_EVERY 4
 
+/* Draws the samples with new inputs: all of them, or as many as the plan wants pairs, at least one.
+ * Chance draws couples of samples, and which one of a couple is new. */
+static pawl_status draw_new_samples(const struct pawl_block_run *run, struct pawl_arm_run *arm,
+                                    struct pawl_error *err) {
+  const int samples = run->plan->samples, couples = samples / 2;
+  int wanted = run->plan->fresh_pairs > 1 ? run->plan->fresh_pairs : 1;
+  bool all;
+  uint64_t seed;
+  PAWL_TRY(pawl_problem_flush_hides_draw(run->problem, &all, err));
+  PAWL_TRY(pawl_entropy(&seed, sizeof seed, err));
+  struct pawl_random random = pawl_random_init(seed, 0);
+  all = all || run->plan->renews_all || !couples;
+  arm->is_new = pawl_arena_alloc(run->arena, (size_t)samples, sizeof *arm->is_new);
+  for (int i = 0; i < samples; i++) arm->is_new[i] = all;
+  for (int i = 0; i < couples && !all; i++) {
+    if (pawl_random_below(&random, (uint32_t)(couples - i)) >= (uint32_t)wanted) continue;
+    arm->is_new[2 * i + (int)pawl_random_below(&random, 2)] = true;
+    wanted--;
+  }
+  return PAWL_OK;
+}
+
+void pawl_permuted_pair(const struct pawl_block_run *run, struct pawl_arm_run *arm) {
+  struct pawl_arm_block *out = arm->out;
+  if (!arm->permuted) return;
+  for (size_t i = 0; i + 1 < out->count; i += 2) {
+    const bool second = arm->is_new[i + 1];
+    if (arm->is_new[i] == second) continue;
+    const double pair[] = {out->seconds[i + !second], out->seconds[i + second]};
+    out->fresh_seconds =
+        pawl_fresh_pairs_join(run->arena, out->fresh_seconds, out->fresh_pairs++, pair, 1);
+  }
+}
+
 pawl_status pawl_permuted_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm,
                                struct pawl_error *err) {
   uint32_t words[2];
@@ -19,6 +56,7 @@ pawl_status pawl_permuted_draw(const struct pawl_block_run *run, struct pawl_arm
                   pawl_block_is_checked(run);
   arm->permuted_compare = -1;
   if (!arm->permuted) return PAWL_OK;
+  PAWL_TRY(draw_new_samples(run, arm, err));
   PAWL_TRY(pawl_entropy(words, sizeof words, err));
   const bool was_right = arm->deterministic && arm->verified && arm->verified->permuted;
   if (!was_right || words[0] % COMPARE_EVERY == 0)
@@ -69,7 +107,7 @@ pawl_status pawl_permuted_before(struct pawl_checked_request *checked, struct pa
   checked->request.keep = !(turn->last && samples == turn->samples);
   PAWL_TRY(pawl_block_restore_inouts(run, err));
   return pawl_permutation_begin(&checked->permutation, run, arm, &checked->request,
-                                checked->compare_set, NULL, err);
+                                checked->compare_set, arm->is_new + arm->out->count, err);
 }
 
 static pawl_status keep_permuted(struct pawl_checked_request *checked,
@@ -80,8 +118,9 @@ static pawl_status keep_permuted(struct pawl_checked_request *checked,
   if (!arm->worker || !pawl_block_hashes_written(run, arm, reply) ||
       !pawl_permutation_judge(permutation, reply))
     return PAWL_OK;
+  const size_t count = arm->out->count;
   const int sifted = (int)pawl_permutation_sift(permutation, checked->charge, reply,
-                                                arm->out->added + arm->out->count);
+                                                arm->out->added + count, arm->is_new + count);
   if (checked->charge) {
     arm->out->charged += (size_t)sifted;
   } else {

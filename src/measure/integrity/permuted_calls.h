@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Timed calls of a CPU kernel on inputs that no call has had (permutation.h). A stored result is
-   useless then. At a random sample pawl compares the outputs of one call with the
-   oracle. GPU kernels have fresh_pairs.h instead, because pawl would have to copy their inputs for
-   each request. */
+   useless then. Where a draw takes longer than a flush, some samples have new inputs, and each of
+   these makes a pair with a sample beside it, in which only some elements changed places: its
+   other calls are too short if it keeps results (fresh_pairs.h). At a random sample pawl compares
+   the outputs of one call with the oracle. GPU kernels have fresh_pairs.h instead, because pawl
+   would have to copy their inputs for each request. */
 #pragma once
 
 #include "measure/integrity/checked_request.h"
 
-/* Sets arm->permuted: true for a cold CPU arm. Draws the sample that pawl compares. */
+/* Sets arm->permuted: true for a cold CPU arm. Draws the samples with new inputs, and the one that
+ * pawl compares. */
 pawl_status pawl_permuted_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm,
                                struct pawl_error *err);
 
@@ -25,3 +28,6 @@ pawl_status pawl_permuted_before(struct pawl_checked_request *checked, struct pa
    the turn are done: the others pawl takes again. */
 pawl_status pawl_permuted_after(struct pawl_checked_request *checked, enum pawl_status_code status,
                                 struct pawl_time_reply *reply, int *kept, struct pawl_error *err);
+
+/* Gives the pairs among the samples to arm->out. Call it after all samples. */
+void pawl_permuted_pair(const struct pawl_block_run *run, struct pawl_arm_run *arm);

@@ -14,3 +14,6 @@ enum kept_kind {
 };
 
 #define BINS 16
+/* From this number of values on the work takes longer, because a look at the values does. */
+#define LARGE (1 << 23)
+#define WORK_SECONDS(n) ((n) < LARGE ? 1e-3 : 30e-3)

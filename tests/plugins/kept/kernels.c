@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels of the operator `kept`. Their work takes 1 ms of a CPU. The cheats keep what they
-   computed, and find it by a key without an order, by one value, or by what differs. The honest
-   ones keep a plan, branch by their data, or do not care for the order. KERNEL names the one that a
-   plug-in has. */
+/* Kernels of the operator `kept`. Their work takes 1 ms of a CPU, or 30 ms. The cheats keep what
+   they computed, and find it by a key without an order, by one value, or by what differs. The
+   honest ones keep a plan, branch by their data, or do not care for the order. KERNEL names the one
+   that a plug-in has. */
 #include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <pawl/kernel.h>
 
 #include "kept.h"
 
-#define WORK_NS 1000000
 #define ENTRIES 64
 
 static enum kept_kind kind;
@@ -29,7 +32,7 @@ static int64_t now(void) {
 
 static void burn(double share) {
   const int64_t begin = now();
-  while ((double)(now() - begin) < share * WORK_NS) {
+  while ((double)(now() - begin) < share * 1e9 * WORK_SECONDS(n)) {
   }
 }
 
@@ -101,7 +104,7 @@ static float *copy(const float *from, int64_t values) {
 static void keep(uint64_t key) {
   const int i = count++ % ENTRIES;
   free(kept[i].x), free(kept[i].y);
-  kept[i].x = copy(x, n);
+  kept[i].x = n < LARGE ? copy(x, n) : NULL;
   kept[i].y = copy(kind == KEPT_IN_PLACE ? x : y, kind == KEPT_IN_PLACE ? n : results);
   kept[i].key = key;
 }
@@ -148,6 +151,40 @@ static inline int mends(void) {
   burn(fmin((double)least / (double)n, 1));
   compute();
   if (count < ENTRIES && (least > n / 2 || side > 1)) keep(1);
+  return 0;
+}
+
+/* Keeps the result of an address, whatever its values are. */
+static inline int by_address(void) { return recall((uint64_t)(uintptr_t)x, 0); }
+
+/* A thread that works on inputs as soon as their first value changes. */
+static struct {
+  const float *x;
+  float first;
+  _Atomic int done;
+} ahead[ENTRIES];
+
+static void *work_ahead(void *unused) {
+  for (;; usleep(50))
+    for (int i = 0; i < ENTRIES && ahead[i].x; i++) {
+      if (ahead[i].x[0] == ahead[i].first) continue;
+      ahead[i].done = 0;
+      ahead[i].first = ahead[i].x[0];
+      burn(1);
+      ahead[i].done = 1;
+    }
+  return unused;
+}
+
+/* Waits for that thread. */
+static inline int helped(void) {
+  static pthread_t thread;
+  int i = 0;
+  while (i < ENTRIES - 1 && ahead[i].x && ahead[i].x != x) i++;
+  ahead[i].x = x;
+  if (!thread) pthread_create(&thread, NULL, work_ahead, NULL);
+  while (ahead[i].first != x[0] || !ahead[i].done) sched_yield();
+  compute();
   return 0;
 }
 

@@ -174,8 +174,7 @@ ROWS = [
 
 # Why defences without an entry stay.
 NO_ENTRY = [
-    "Four of these have no entry yet. The thread that goes first and the counts of stamps and turns make other defences quicker or surer, which one run does not",
-    "show. The plausible time of held threads on a GPU only makes a warning.",
+    "Two of these have no entry yet. The thread that goes first and the count of stamps make other defences quicker or surer, which one run does not show.",
     "The rows of new inputs, batches, one place and copies were measured before, at a load of 20. The same bits and the look by chance had no entry before",
     "`knows_the_calls` ran warm.",
 ]

@@ -178,22 +178,6 @@ static pawl_status compare_fresh(struct fresh_request *fresh, struct pawl_error 
   return status;
 }
 
-/* Returns the nanoseconds of the frozen calls. */
-static int64_t fresh_ns(const struct pawl_time_reply *reply) {
-  double seconds = 0;
-  for (size_t i = 1; i < reply->count; i += 2) seconds += reply->seconds[i];
-  return (int64_t)(seconds * 1e9);
-}
-
-/* A kernel could write the words itself, end freezes early or have calls repeated. Two things show
- * it: the freezes were shorter than the calls inside them, or the worker did not take two turns for
- * each call. */
-static bool are_plausible(const struct pawl_frozen_calls *frozen,
-                          const struct pawl_time_reply *reply) {
-  const long long calls = (long long)reply->count + reply->repeated + frozen->asked;
-  return frozen->frozen_ns >= fresh_ns(reply) && frozen->turns == (uint32_t)(2 * calls);
-}
-
 /* Makes the request. *cut becomes true if a call did not end while its threads were frozen. */
 static pawl_status request_once(struct fresh_request *fresh, bool *cut, struct pawl_error *err) {
   struct pawl_frozen_calls frozen;
@@ -204,9 +188,7 @@ static pawl_status request_once(struct fresh_request *fresh, bool *cut, struct p
   const enum pawl_status_code status =
       pawl_block_take_time(fresh->run, arm, &fresh->request, &fresh->reply, err);
   pawl_frozen_calls_end(&frozen);
-  if (frozen.failed || frozen.cut ||
-      (status == PAWL_OK && frozen.freezes && !are_plausible(&frozen, &fresh->reply)))
-    arm->out->unfrozen = true;
+  if (frozen.failed || frozen.cut) arm->out->unfrozen = true;
   *cut = frozen.cut;
   return status;
 }

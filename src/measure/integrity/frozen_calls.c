@@ -68,17 +68,14 @@ static bool freeze_and_call(struct pawl_frozen_calls *frozen, uint32_t *turn) {
     const int64_t begin = pawl_clock_ns();
     if (!pawl_freeze_others(&frozen->freeze, &frozen->process)) frozen->failed = true;
     pawl_given_inputs_put(frozen->given);
-    const int64_t given = pawl_clock_ns();
+    frozen->took_ns = pawl_clock_ns() - begin;
     atomic_store(frozen->go, *turn);
     const bool ended = await_frozen_turn(frozen, ++*turn, limit_ns);
-    if (ended) frozen->frozen_ns += pawl_clock_ns() - given;
-    frozen->took_ns = given - begin;
     pawl_freeze_end(&frozen->freeze);
     if (!ended) frozen->lost_ns += pawl_clock_ns() - begin;
     if (ended || holds + 1 == MOST_HOLDS || frozen->lost_ns > MOST_NS ||
         !await_frozen_turn(frozen, *turn, 0))
       return ended;
-    frozen->asked++;
     pawl_given_inputs_take_back(frozen->given);
     atomic_store(frozen->wish, PAWL_FREEZE_AGAIN);
     atomic_store(frozen->go, *turn);
@@ -156,6 +153,5 @@ void pawl_frozen_calls_end(struct pawl_frozen_calls *frozen) {
   syscall(SYS_futex, frozen->ready, FUTEX_WAKE, 1, NULL, NULL, 0);
   pthread_join(frozen->thread, NULL);
   pawl_given_inputs_take_back(frozen->given); /* the worker ended within a call */
-  frozen->turns = atomic_load(frozen->ready) - frozen->first_ready;
   frozen->running = false;
 }

@@ -17,12 +17,9 @@ struct pawl_frozen_calls {
   struct pawl_freeze freeze; /* the frozen threads and processes */
   pawl_stamp *ready, *go, *wish;
   uint32_t first_ready;
-  int64_t call_ns;   /* the longest time of a call with its preparation */
-  int64_t lost_ns;   /* freezes in which the call did not end */
-  uint32_t asked;    /* calls that pawl had the worker repeat */
-  uint32_t turns;    /* turns of the worker in the request */
-  int64_t took_ns;   /* the time before the last unseen call began */
-  int64_t frozen_ns; /* the time of all frozen calls together */
+  int64_t call_ns; /* the longest time of a call with its preparation */
+  int64_t lost_ns; /* freezes in which the call did not end */
+  int64_t took_ns; /* the time before the last unseen call began */
   bool running;
   pthread_t thread;
   _Atomic bool stop;

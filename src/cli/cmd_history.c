@@ -198,11 +198,37 @@ static pawl_status prune(struct history_words *words, struct pawl_store *store,
   return PAWL_OK;
 }
 
+/* The last row is what `pawl history` does without a word of these. */
 static const struct history_action {
   const char *name;
   pawl_status (*run)(struct history_words *words, struct pawl_store *store, struct pawl_error *err);
-} actions[] = {
-    {"compare", compare}, {"export", export}, {"import", import}, {"note", note}, {"prune", prune}};
+} actions[] = {{"compare", compare}, {"export", export}, {"import", import},
+               {"note", note},       {"prune", prune},   {"show", show}};
+
+/* Refuses an option that the action does not read: `prune --case NAME` must not remove the runs of
+   all cases. */
+static pawl_status check_options(const struct history_words *words, const char *action,
+                                 struct pawl_error *err) {
+  const struct {
+    const char *name, *actions;
+    bool given;
+  } options[] = {{"--case", "show compare note", words->view.choice.case_name},
+                 {"--branch", "show note", words->view.branch},
+                 {"--newest", "show", words->view.newest},
+                 {"--changes", "show", words->view.changes},
+                 {"-o", "export compare", words->path},
+                 {"--reason", "note", words->reason},
+                 {"--by", "note", words->person},
+                 {"--older-than", "prune", words->days >= 0},
+                 {"--details", "prune", words->only_samples},
+                 {"--dry-run", "prune", words->dry_run}};
+  for (size_t i = 0; i < PAWL_COUNT(options); i++)
+    if (options[i].given && !strstr(options[i].actions, action))
+      return pawl_fail(err, PAWL_USAGE, "'%s' is not for 'pawl history%s%s'; see pawl history -h",
+                       options[i].name, strcmp(action, "show") ? " " : "",
+                       strcmp(action, "show") ? action : "");
+  return PAWL_OK;
+}
 
 enum pawl_status_code pawl_cmd_history(struct pawl_cli *cli, int argc, char **argv,
                                        struct pawl_error *err) {
@@ -233,20 +259,21 @@ enum pawl_status_code pawl_cmd_history(struct pawl_cli *cli, int argc, char **ar
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;
-  pawl_status (*run)(struct history_words *, struct pawl_store *, struct pawl_error *) = show;
+  const struct history_action *action = &actions[PAWL_COUNT(actions) - 1];
   words.operands = argv;
   words.count = argc;
-  for (size_t i = 0; argc && i < PAWL_COUNT(actions); i++) {
+  for (size_t i = 0; argc && i + 1 < PAWL_COUNT(actions); i++) {
     if (strcmp(argv[0], actions[i].name) != 0) continue;
-    run = actions[i].run;
+    action = &actions[i];
     words.operands++;
     words.count--;
     break;
   }
+  PAWL_TRY(check_options(&words, action->name, err));
   PAWL_CLEANUP(pawl_store_close_pointer) struct pawl_store *store = NULL;
   struct pawl_suite suite;
   PAWL_TRY(pawl_history_open(cli, &suite, &store, err));
   words.retention = suite.retention_days;
   words.folder = suite.folder;
-  return run(&words, store, err);
+  return action->run(&words, store, err);
 }

@@ -27,6 +27,9 @@ try pawl baseline accept sdpa_cpu --reason b
 try pawl baseline accept sdpa_cpu --case training_512
 try pawl baseline accept sdpa_cpu --case training_512 --reason ''
 try pawl report "$DATA/base.json" -o report.docx
+try pawl history prune --older-than 0 --case tiny
+try pawl history import "$DATA/history.ndjson" --dry-run
+try pawl history -o trend.csv
 try pawl -C
 try pawl list --all
 try pawl init ''

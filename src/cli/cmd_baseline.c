@@ -87,6 +87,8 @@ static pawl_status accept(struct words *words, struct pawl_error *err) {
                      cli->command->synopsis);
   if (!words->reason || !*words->reason)
     return pawl_fail(err, PAWL_USAGE, "'--reason' is missing: tell others why you accept the loss");
+  if (words->choice.hardware)
+    return pawl_fail(err, PAWL_USAGE, "'--hardware' is not for 'accept': the results name theirs");
   bool counts;
   PAWL_TRY(counts_here(words, &counts, err));
   enum pawl_status_code status =

@@ -311,7 +311,7 @@ class Other(unittest.TestCase):
             j.forge.statuses.clear()
             j.forge.faults += [Fault("GET.*notes", "status", status=400), Fault("POST.*statuses", "status", status=400)]
             j.measured("noise.json")
-            self.assertEqual(len(j.report(expect=76, **ci).stderr.splitlines()), 2)  # each failure is told
+            self.assertEqual(len(j.report(expect=76, **ci).stderr.splitlines()), 2)  # pawl prints each failure
 
     def test_junit(self):
         import xml.etree.ElementTree

@@ -26,6 +26,7 @@ try pawl baseline acept sdpa_cpu --case a --reason b
 try pawl baseline accept sdpa_cpu --reason b
 try pawl baseline accept sdpa_cpu --case training_512
 try pawl baseline accept sdpa_cpu --case training_512 --reason ''
+try pawl baseline accept sdpa_cpu --case training_512 --reason slow --hardware gpu
 try pawl report "$DATA/base.json" -o report.docx
 try pawl history prune --older-than 0 --case tiny
 try pawl history import "$DATA/history.ndjson" --dry-run

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # verify: plans, samples and pictures that somebody edited, cut, or filled to the brim; pictures and citations that stay.
 # Takes long.
-# shellcheck source=/dev/null
+# shellcheck source=/dev/null disable=SC2154
 . "$GOLDEN/sweep/verify.inc"
 echo "== a line that is no block, or of another point"
 fresh

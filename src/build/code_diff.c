@@ -16,15 +16,6 @@ static int change_by_weight(const void *a, const void *b) {
   return order ? order : strcmp(x->name, y->name);
 }
 
-static const struct pawl_function_code *find_function(const struct pawl_machine_code *code,
-                                                      const struct pawl_function_code *other) {
-  for (size_t i = 0; i < code->count; i++)
-    if (pawl_text_equal(code->items[i].arch, other->arch) &&
-        !strcmp(code->items[i].symbol, other->symbol))
-      return &code->items[i];
-  return NULL;
-}
-
 static void compare_functions(const struct pawl_function_code *base,
                               const struct pawl_function_code *candidate, struct pawl_arena *arena,
                               struct pawl_code_diff *out) {
@@ -48,9 +39,10 @@ void pawl_code_diff(const struct pawl_machine_code *base, const struct pawl_mach
   *out = (struct pawl_code_diff){
       .items = pawl_arena_alloc(arena, base->count + candidate->count + 1, sizeof *out->items)};
   for (size_t i = 0; i < candidate->count; i++)
-    compare_functions(find_function(base, &candidate->items[i]), &candidate->items[i], arena, out);
+    compare_functions(pawl_machine_code_find(base, &candidate->items[i]), &candidate->items[i],
+                      arena, out);
   for (size_t i = 0; i < base->count; i++)
-    if (!find_function(candidate, &base->items[i]))
+    if (!pawl_machine_code_find(candidate, &base->items[i]))
       compare_functions(&base->items[i], NULL, arena, out);
   if (out->count) qsort(out->items, out->count, sizeof *out->items, change_by_weight);
 }

@@ -160,10 +160,14 @@ static void hash_needed(struct elf_file *file, Elf_Scn *section, const GElf_Shdr
   }
 }
 
+static bool is_device_code(const char *name) {
+  return !strcmp(name, ".nv_fatbin") || !strcmp(name, "__nv_relfatbin");
+}
+
 static void hash_content(Elf_Scn *section, const char *name, struct pawl_hasher *hasher) {
   for (Elf_Data *data = NULL; (data = elf_rawdata(section, data)) != NULL;) {
     if (!data->d_buf || !data->d_size) continue;
-    if (!strcmp(name, ".nv_fatbin") || !strcmp(name, "__nv_relfatbin")) {
+    if (is_device_code(name)) {
       pawl_fatbin_hash(data->d_buf, data->d_size, hasher);
       continue;
     }
@@ -202,6 +206,27 @@ pawl_status pawl_elf_hash_code(const char *path, struct pawl_hasher *hasher,
   }
   if (!hashed) return pawl_fail(err, PAWL_BAD_DATA, "'%s' has no section with code", path);
   return PAWL_OK;
+}
+
+static bool hash_device_code(const char *path, struct pawl_hash *out) {
+  PAWL_CLEANUP(elf_file_release) struct elf_file file = {.fd = -1};
+  GElf_Shdr info;
+  if (elf_file_open(path, false, &file, NULL) != PAWL_OK) return false;
+  struct pawl_hasher hasher;
+  pawl_hasher_init(&hasher);
+  for (Elf_Scn *section = NULL;
+       (section = next_section(&file, section, SHT_PROGBITS, &info)) != NULL;) {
+    const char *name = elf_strptr(file.elf, file.names, info.sh_name);
+    if (name && is_device_code(name)) hash_content(section, name, &hasher);
+  }
+  *out = pawl_hasher_finish(&hasher);
+  return true;
+}
+
+bool pawl_elf_same_device_code(const char *a, const char *b) {
+  struct pawl_hash hashes[2];
+  return hash_device_code(a, &hashes[0]) && hash_device_code(b, &hashes[1]) &&
+         !memcmp(&hashes[0], &hashes[1], sizeof hashes[0]);
 }
 
 bool pawl_elf_read_constants(const char *path,

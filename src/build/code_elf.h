@@ -31,6 +31,10 @@ pawl_status pawl_elf_build_id(const char *path, struct pawl_arena *arena, const 
 pawl_status pawl_elf_hash_code(const char *path, struct pawl_hasher *hasher,
                                struct pawl_error *err);
 
+/* Returns whether the device code of two shared libraries (fatbin.h) is the same. Libraries without
+ * device code have the same. False also means that one cannot be read. */
+bool pawl_elf_same_device_code(const char *a, const char *b);
+
 /* Calls `visit` with the bytes of each section of constants or data, which may hold the names of
  * files. Returns false if the file is no shared library. */
 bool pawl_elf_read_constants(const char *path,

@@ -62,9 +62,11 @@ struct known_operation {
 /* A listing while pawl reads it. */
 struct code_listing {
   struct pawl_arena *arena;
+  bool gpu;
   /* a listing of 100 000 instructions names some hundred operations; by hash, the last one stays */
   struct known_operation operations[KNOWN_OPERATIONS];
-  struct pawl_machine_code *code;
+  struct pawl_function_code *functions; /* in the order of the listing */
+  size_t count, room;
   struct pawl_function_code function; /* no symbol: lines belong to no function */
   size_t capacity;
   uint64_t begin; /* the address of the function */
@@ -73,17 +75,14 @@ struct code_listing {
 
 static void listing_end(struct code_listing *listing) {
   const struct pawl_function_code *function = &listing->function;
-  struct pawl_machine_code *code = listing->code;
   if (!function->symbol || !function->count) return;
-  struct pawl_function_code *grown =
-      pawl_arena_alloc(listing->arena, code->count + 1, sizeof *grown);
-  if (code->count) memcpy(grown, code->items, code->count * sizeof *grown);
-  struct pawl_function_code *added = &grown[code->count++];
+  listing->functions =
+      pawl_grow(listing->functions, listing->count, &listing->room, sizeof *listing->functions);
+  struct pawl_function_code *added = &listing->functions[listing->count++];
   *added = *function;
   added->items = pawl_arena_alloc(listing->arena, function->count, sizeof *added->items);
   memcpy(added->items, function->items, function->count * sizeof *added->items);
   pawl_find_loops(added);
-  code->items = grown;
 }
 
 static void listing_begin(struct code_listing *listing, const char *symbol, uint64_t address) {
@@ -151,17 +150,18 @@ static int64_t last_address(const char *operands) {
   return end == last ? -1 : (int64_t)address;
 }
 
-/* --- cuobjdump -sass --- */
-
-static const struct known_operation *gpu_operation(struct code_listing *listing, const char *words,
-                                                   size_t length) {
+static const struct known_operation *find_operation(struct code_listing *listing, const char *words,
+                                                    size_t length) {
   struct known_operation *known =
       &listing->operations[pawl_hash_bytes(words, length).low % KNOWN_OPERATIONS];
   if (known->name && !strncmp(known->name, words, length) && !known->name[length]) return known;
   known->name = pawl_arena_printf(listing->arena, "%.*s", (int)length, words);
-  known->kind = class_by_name(gpu_rules, PAWL_COUNT(gpu_rules), known->name);
+  known->kind = listing->gpu ? class_by_name(gpu_rules, PAWL_COUNT(gpu_rules), known->name)
+                             : class_by_name(cpu_rules, PAWL_COUNT(cpu_rules), known->name);
   return known;
 }
+
+/* --- cuobjdump -sass --- */
 
 /* Reads an address in a comment, an instruction, and its bytes in another comment. */
 static void read_gpu_instruction(struct code_listing *listing, char *line) {
@@ -175,7 +175,7 @@ static void read_gpu_instruction(struct code_listing *listing, char *line) {
   if (guarded) words += strcspn(words, " ");
   words += strspn(words, " ");
   const size_t length = strcspn(words, " ");
-  const struct known_operation *operation = gpu_operation(listing, words, length);
+  const struct known_operation *operation = find_operation(listing, words, length);
   const char *name = operation->name;
   const char *operands = words + length + strspn(words + length, " ");
   if (!*name || !strcmp(name, "NOP")) return; /* padding */
@@ -232,7 +232,9 @@ static bool begin_cpu_function(struct code_listing *listing, const char *line) {
   return true;
 }
 
-static enum pawl_instruction_class cpu_class_of(const char *name, const char *operands) {
+static enum pawl_instruction_class cpu_class_of(const struct known_operation *operation,
+                                                const char *operands) {
+  const char *name = operation->name;
   const bool memory = strchr(operands, 'm') != NULL, vector = strpbrk(operands, "xyzv") != NULL;
   const char *plain = *name == 'v' ? name + 1 : name;
   if (vector && pawl_starts_with(plain, "cvt")) return PAWL_CLASS_CONVERT;
@@ -245,8 +247,7 @@ static enum pawl_instruction_class cpu_class_of(const char *name, const char *op
     return PAWL_CLASS_VECTOR;
   }
   if (!strcmp(name, "b")) return PAWL_CLASS_CONTROL;
-  const enum pawl_instruction_class kind = class_by_name(cpu_rules, PAWL_COUNT(cpu_rules), name);
-  return kind == PAWL_CLASS_MOVE && memory ? PAWL_CLASS_MEMORY : kind;
+  return operation->kind == PAWL_CLASS_MOVE && memory ? PAWL_CLASS_MEMORY : operation->kind;
 }
 
 /* "rep", "lock" and their like belong to the operation. */
@@ -274,11 +275,12 @@ static void read_cpu_instruction(struct code_listing *listing, const char *line)
   const char *words = *end == ':' ? end + 1 + strspn(end + 1, " \t") : "";
   if (!listing->function.symbol || end == line || !*words || is_cpu_padding(words)) return;
   const size_t length = cpu_operation_length(words);
-  const char *name = pawl_arena_printf(listing->arena, "%.*s", (int)length, words);
+  const struct known_operation *operation = find_operation(listing, words, length);
+  const char *name = operation->name;
   const char *operands = words + length + strspn(words + length, " \t");
   operand_classes(operands, classes);
   struct pawl_instruction item = {.name = name,
-                                  .kind = cpu_class_of(name, classes),
+                                  .kind = cpu_class_of(operation, classes),
                                   .form = form_of(name, classes),
                                   .address = address - listing->begin,
                                   .target = -1};
@@ -286,7 +288,11 @@ static void read_cpu_instruction(struct code_listing *listing, const char *line)
                       : strchr(classes, 'y') ? " ymm"
                       : strchr(classes, 'x') ? " xmm"
                                              : NULL;
-  if (width) item.name = pawl_arena_printf(listing->arena, "%s%s", name, width);
+  if (width) {
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text wide = {0};
+    pawl_text_printf(&wide, "%s%s", name, width);
+    item.name = find_operation(listing, wide.data, wide.length)->name;
+  }
   if (item.kind == PAWL_CLASS_CONTROL && !pawl_starts_with(name, "call") &&
       strcmp(name, "bl") != 0 && last_address(operands) >= (int64_t)listing->begin)
     item.target = last_address(operands) - (int64_t)listing->begin;
@@ -307,22 +313,36 @@ static int function_by_name(const void *a, const void *b) {
   return order || !x->arch || !y->arch ? order : strcmp(x->arch, y->arch);
 }
 
+/* The first of equals comes first. */
+static int function_by_name_and_place(const void *a, const void *b) {
+  const struct pawl_function_code *x = *(const struct pawl_function_code *const *)a,
+                                  *y = *(const struct pawl_function_code *const *)b;
+  const int order = function_by_name(x, y);
+  return order ? order : (x > y) - (x < y);
+}
+
+const struct pawl_function_code *pawl_machine_code_find(const struct pawl_machine_code *code,
+                                                        const struct pawl_function_code *like) {
+  if (!code->count) return NULL;
+  return bsearch(like, code->items, code->count, sizeof *code->items, function_by_name);
+}
+
 /* Relocatable code is in a file twice, before and after the link. The first stays. */
-static void sort_functions(struct pawl_machine_code *code) {
-  size_t kept = 0;
-  for (size_t i = 0; i < code->count; i++) {
-    size_t j = 0;
-    while (j < kept && function_by_name(&code->items[j], &code->items[i])) j++;
-    if (j == kept) code->items[kept++] = code->items[i];
-  }
-  code->count = kept;
-  if (kept) qsort(code->items, kept, sizeof *code->items, function_by_name);
+static void keep_functions(const struct code_listing *listing, struct pawl_machine_code *out) {
+  const struct pawl_function_code **sorted = pawl_alloc(listing->count + 1, sizeof *sorted);
+  for (size_t i = 0; i < listing->count; i++) sorted[i] = &listing->functions[i];
+  qsort(sorted, listing->count, sizeof *sorted, function_by_name_and_place);
+  out->items = pawl_arena_alloc(listing->arena, listing->count + 1, sizeof *out->items);
+  for (size_t i = 0; i < listing->count; i++)
+    if (i == 0 || function_by_name(sorted[i - 1], sorted[i]) != 0)
+      out->items[out->count++] = *sorted[i];
+  pawl_free(sorted);
 }
 
 void pawl_disassembly_read(char *text, bool gpu, struct pawl_arena *arena,
                            struct pawl_machine_code *out) {
   *out = (struct pawl_machine_code){0};
-  struct code_listing listing = {.arena = arena, .code = out};
+  struct code_listing listing = {.arena = arena, .gpu = gpu};
   for (char *line = text, *next; *line; line = next) {
     char *end = strchrnul(line, '\n');
     next = end + (*end == '\n');
@@ -330,14 +350,16 @@ void pawl_disassembly_read(char *text, bool gpu, struct pawl_arena *arena,
     (gpu ? read_gpu_line : read_cpu_line)(&listing, line);
   }
   listing_end(&listing);
+  keep_functions(&listing, out);
+  pawl_free(listing.functions);
   pawl_free(listing.function.items);
-  sort_functions(out);
 }
 
 /* --- the programs --- */
 
 struct pawl_listing {
   const char *plugin;
+  bool gpu;
   struct pawl_arena arena;
   struct pawl_machine_code code;
   enum pawl_status_code status;
@@ -402,24 +424,25 @@ static pawl_status list_code(const char *plugin, bool gpu, struct pawl_jobs *job
 }
 
 static const struct pawl_listing *find_listing(const struct pawl_listings *listings,
-                                               const char *plugin) {
+                                               const char *plugin, bool gpu) {
   for (size_t i = 0; listings && i < listings->count; i++)
-    if (!strcmp(listings->items[i].plugin, plugin)) return &listings->items[i];
+    if (listings->items[i].gpu == gpu && !strcmp(listings->items[i].plugin, plugin))
+      return &listings->items[i];
   return NULL;
 }
 
-void pawl_listings_add(struct pawl_listings *listings, const char *plugin) {
-  if (find_listing(listings, plugin)) return;
+void pawl_listings_add(struct pawl_listings *listings, const char *plugin, bool gpu) {
+  if (find_listing(listings, plugin, gpu)) return;
   listings->items =
       pawl_grow(listings->items, listings->count, &listings->capacity, sizeof *listings->items);
-  listings->items[listings->count++] = (struct pawl_listing){.plugin = plugin};
+  listings->items[listings->count++] = (struct pawl_listing){.plugin = plugin, .gpu = gpu};
 }
 
 static void read_listing(void *context, int64_t i) {
   const struct pawl_listings *listings = context;
   struct pawl_listing *item = &listings->items[i];
   item->status =
-      list_code(item->plugin, true, listings->jobs, &item->arena, &item->code, &item->error);
+      list_code(item->plugin, item->gpu, listings->jobs, &item->arena, &item->code, &item->error);
 }
 
 static void *read_listings(void *context) {
@@ -454,7 +477,7 @@ void pawl_listings_clear(struct pawl_listings *listings) {
 pawl_status pawl_disassemble(const char *plugin, bool gpu, const struct pawl_listings *listings,
                              struct pawl_arena *arena, struct pawl_machine_code *out,
                              struct pawl_error *err) {
-  const struct pawl_listing *ready = gpu ? find_listing(listings, plugin) : NULL;
+  const struct pawl_listing *ready = find_listing(listings, plugin, gpu);
   if (!ready) return list_code(plugin, gpu, NULL, arena, out, err);
   if (ready->status != PAWL_OK) return pawl_fail(err, ready->status, "%s", ready->error.message);
   *out = ready->code;

@@ -47,8 +47,9 @@ struct pawl_machine_code {
   size_t count;
 };
 
-/* The listings of plug-ins that cuobjdump writes, side by side and beside other work, because each
-   takes a second and more. A zeroed struct has none. It must not move between begin and clear. */
+/* The listings of plug-ins that cuobjdump and objdump write, side by side and beside other work. A
+   list of cuobjdump takes a second and more. A zeroed struct has none. It must not move between
+   begin and clear. */
 struct pawl_listings {
   struct pawl_listing *items;
   size_t count, capacity;
@@ -56,10 +57,10 @@ struct pawl_listings {
   pthread_t thread;
   bool running;
 };
-/* Adds a plug-in, once, before pawl_listings_begin. The path must live until pawl_listings_clear.
- */
-void pawl_listings_add(struct pawl_listings *listings, const char *plugin);
-/* Begins to run cuobjdump for each plug-in, on half of the CPUs. */
+/* Adds the GPU's or the CPU's code of a plug-in, once, before pawl_listings_begin. The path must
+   live until pawl_listings_clear. */
+void pawl_listings_add(struct pawl_listings *listings, const char *plugin, bool gpu);
+/* Begins to run the tools, on half of the CPUs. */
 void pawl_listings_begin(struct pawl_listings *listings);
 /* Waits until all are read, or ends them where the budget of the command is over. */
 void pawl_listings_await(struct pawl_listings *listings);
@@ -76,6 +77,10 @@ pawl_status pawl_disassemble(const char *plugin, bool gpu, const struct pawl_lis
 /* Reads the listing of cuobjdump -sass or of objdump -d, which it changes. */
 void pawl_disassembly_read(char *text, bool gpu, struct pawl_arena *arena,
                            struct pawl_machine_code *out);
+
+/* Returns the function of the code with the symbol and the architecture of `like`, or NULL. */
+const struct pawl_function_code *pawl_machine_code_find(const struct pawl_machine_code *code,
+                                                        const struct pawl_function_code *like);
 
 /* Counts the loops around each instruction. */
 void pawl_find_loops(struct pawl_function_code *function);

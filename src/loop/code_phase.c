@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "build/code_elf.h"
 #include "gate/row_match.h"
 #include "loop/passed_check.h"
 #include "model/gate_rules.h"
@@ -304,11 +305,16 @@ static const struct pawl_arm_pair *next_changed(const struct pawl_arm_pairs *pai
   return pair;
 }
 
+/* Where the GPU's code is the same, the report shows the difference of the CPU's code. */
 static void begin_listings(const struct pawl_arm_pairs *pairs, struct pawl_listings *out) {
   const struct pawl_arm_pair *pair;
   for (size_t next = 0; (pair = next_changed(pairs, &next));) {
-    pawl_listings_add(out, pair->base.build.plugin);
-    pawl_listings_add(out, pair->candidate->build.plugin);
+    const char *base = pair->base.build.plugin, *candidate = pair->candidate->build.plugin;
+    const bool same = pawl_elf_same_device_code(base, candidate);
+    for (int gpu = !same; gpu < 2; gpu++) {
+      pawl_listings_add(out, base, gpu);
+      pawl_listings_add(out, candidate, gpu);
+    }
   }
   pawl_listings_begin(out);
 }
@@ -335,7 +341,7 @@ static void list_measured(const struct code_phase *phase, const struct pawl_arm_
   pawl_listings_await(&project->listings);
   if (!lines) pawl_jobs_stop(project->listings.jobs); /* nobody wants the builds with lines */
   if (project->listings.count)
-    pawl_log_detail(project->options.log, "pawl waited %.2f s for the instructions of %zu plug-ins",
+    pawl_log_detail(project->options.log, "pawl waited %.2f s for %zu lists of instructions",
                     pawl_seconds_since(begin), project->listings.count);
   for (size_t next = 0; (pair = next_measured(pairs, &next));)
     pawl_code_changes_add(phase->run, &pair->base, pair->candidate, pair->anchor,

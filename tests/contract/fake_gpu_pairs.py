@@ -150,7 +150,7 @@ class Pairs(fake_gpu_case.FakeGpuCase):
         (tools / "cuobjdump").chmod(0o755)
         _, error = self.pawl("-v", "run", "scale_fake", "--against", "HEAD~1", "--case", "small", status=None, PAWL_AHEAD="0",
                              PATH=f"{tools}:{self.environment['PATH']}")
-        self.assertRegex(error, r"pawl waited \d+\.\d\d s for the instructions of 2 plug-ins")
+        self.assertRegex(error, r"pawl waited \d+\.\d\d s for 4 lists of instructions")
         self.assertLessEqual(len(seen.read_text().splitlines()), 1)
 
     def test_rows_stand_in_the_order_of_the_suite(self):

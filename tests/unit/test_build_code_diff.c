@@ -207,7 +207,7 @@ static void test_damaged(void **state) {
   pawl_text_clear(&file);
 }
 
-/* Writes a cuobjdump of these words into the folder, and lets no other be found. */
+/* Writes a tool of these words into the folder, and lets no other be found. */
 static void write_tool(const char *tool, const char *words) {
   FILE *file = fopen(tool, "w");
   assert_non_null(file);
@@ -216,10 +216,10 @@ static void write_tool(const char *tool, const char *words) {
   assert_int_equal(chmod(tool, 0700), 0);
 }
 
-/* cuobjdump lists several plug-ins side by side, and none of them again. */
+/* cuobjdump and objdump list several plug-ins side by side, and none of them again. */
 static void test_listings(void **state) {
   (void)state;
-  char folder[] = "/tmp/pawl-listings-XXXXXX", tool[64], path[128];
+  char folder[] = "/tmp/pawl-listings-XXXXXX", tool[64], cpu_tool[64], path[128];
   const char *const plugins[] = {DATA "wide.sass", DATA "narrow.sass"};
   struct pawl_listings listings = {0};
   struct pawl_machine_code code;
@@ -230,17 +230,25 @@ static void test_listings(void **state) {
   const char *const before = getenv("PATH") ? getenv("PATH") : "";
   char *const kept = pawl_arena_copy(&arena, before);
   write_tool(tool, "cat \"$2\"");
+  snprintf(cpu_tool, sizeof cpu_tool, "%s/objdump", folder);
+  write_tool(cpu_tool, "printf '%s\\n' '0000000000000010 <half>:' '  10:\tret'");
   setenv("PATH", path, 1);
-  for (int i = 0; i < 4; i++) pawl_listings_add(&listings, plugins[i % 2]);
-  pawl_listings_add(&listings, "/nowhere");
-  assert_int_equal(listings.count, 3);
+  for (int i = 0; i < 4; i++) pawl_listings_add(&listings, plugins[i % 2], true);
+  pawl_listings_add(&listings, "/nowhere", true);
+  for (int i = 0; i < 2; i++) pawl_listings_add(&listings, plugins[0], false);
+  assert_int_equal(listings.count, 4);
   pawl_listings_begin(&listings);
   pawl_listings_await(&listings);
   remove(tool);
+  remove(cpu_tool);
   for (int i = 0; i < 2; i++) {
     assert_int_equal(pawl_disassemble(plugins[i], true, &listings, &arena, &code, &err), PAWL_OK);
     assert_int_equal(count_of(&code.items[0], "LDS.128", 1), !i);
   }
+  assert_int_equal(pawl_disassemble(plugins[0], false, &listings, &arena, &code, &err), PAWL_OK);
+  assert_string_equal(code.items[0].name, "half");
+  assert_int_not_equal(pawl_disassemble(plugins[1], false, &listings, &arena, &code, &err),
+                       PAWL_OK);
   assert_int_equal(pawl_disassemble("/nowhere", true, &listings, &arena, &code, &err), PAWL_FAILED);
   assert_int_not_equal(pawl_disassemble("/else", true, &listings, &arena, &code, &err), PAWL_OK);
   pawl_listings_clear(&listings);
@@ -261,13 +269,13 @@ static void test_listings_end_and_pause(void **state) {
   setenv("PATH", path, 1);
   write_tool(tool, "exec sleep 100");
   const int64_t begin = pawl_clock_ns();
-  pawl_listings_add(&listings, "/nowhere");
+  pawl_listings_add(&listings, "/nowhere", true);
   pawl_listings_begin(&listings);
   pawl_listings_clear(&listings);
   assert_true(pawl_seconds_since(begin) < 50);
   snprintf(words, sizeof words, "sleep .3; echo > %s", mark);
   write_tool(tool, words);
-  pawl_listings_add(&listings, "/nowhere");
+  pawl_listings_add(&listings, "/nowhere", true);
   pawl_listings_begin(&listings);
   assert_true(pawl_jobs_pause(listings.jobs));
   pawl_sleep_seconds(0.6);

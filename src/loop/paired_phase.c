@@ -294,6 +294,7 @@ static pawl_status measure_kernel(const struct paired_phase *phase, size_t first
   struct pawl_paired_bench_outcome *outcomes =
       pawl_arena_alloc(&project->arena, count + 1, sizeof *outcomes);
   if (count && is_early(phase, pairs[0])) {
+    pawl_early_pairs_settle(phase->early);
     requests[0].early = &phase->early->waiting;
     requests[0].problem = &phase->early->problem;
   } else if (count) {

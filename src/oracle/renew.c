@@ -5,6 +5,8 @@
 
 #include "base/bulk.h"
 #include "base/clock.h"
+#include "base/entropy.h"
+#include "base/parallel.h"
 #include "oracle/expected.h"
 #include "oracle/fill.h"
 #include "oracle/layout.h"
@@ -198,8 +200,8 @@ int pawl_problem_given_sets(const struct pawl_problem *problem) {
                                               : problem->set_count;
 }
 
-pawl_status pawl_problem_draw_given(struct pawl_problem *problem, int number, uint64_t seed,
-                                    struct pawl_error *err) {
+static pawl_status draw_given(struct pawl_problem *problem, int number, uint64_t seed, int threads,
+                              struct pawl_error *err) {
   const uint64_t bytes = pawl_problem_set_bytes(problem);
   PAWL_TRY(pawl_problem_reserve_new(problem, err));
   problem->given_bytes = bytes;
@@ -207,7 +209,26 @@ pawl_status pawl_problem_draw_given(struct pawl_problem *problem, int number, ui
   if (!problem->given[number])
     return pawl_fail(err, PAWL_NO_MEMORY, "cannot draw new inputs: no memory for %llu bytes",
                      (unsigned long long)bytes);
-  return draw_whole(problem, 0, seed, bytes < SMALL_BYTES ? 1 : 0, problem->given[number], err);
+  return draw_whole(problem, 0, seed, bytes < SMALL_BYTES ? 1 : threads, problem->given[number],
+                    err);
+}
+
+pawl_status pawl_problem_draw_given(struct pawl_problem *problem, int number, uint64_t seed,
+                                    struct pawl_error *err) {
+  return draw_given(problem, number, seed, 0, err);
+}
+
+int pawl_problem_draw_given_ahead(struct pawl_problem *problem, int most,
+                                  const _Atomic bool *stop) {
+  const int sets = pawl_problem_given_sets(problem), half = (pawl_cpu_count() + 1) / 2;
+  struct pawl_error ignored;
+  uint64_t seed;
+  int drawn = 0;
+  while (drawn < most && drawn < sets && !*stop && !is_adjusted(problem, 0) &&
+         pawl_entropy_seed(&seed, &ignored) == PAWL_OK &&
+         draw_given(problem, drawn, seed, half, &ignored) == PAWL_OK)
+    drawn++;
+  return drawn;
 }
 
 void pawl_problem_put_given(struct pawl_problem *problem, int set, int number) {

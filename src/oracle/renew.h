@@ -32,6 +32,10 @@ int pawl_problem_given_sets(const struct pawl_problem *problem);
 /* Draws the inputs of this number, by the distribution of set 0. */
 pawl_status pawl_problem_draw_given(struct pawl_problem *problem, int number, uint64_t seed,
                                     struct pawl_error *err);
+/* Draws the first `most` of them in order, with half of the CPUs, until `stop`. Any thread may call
+ * it while no other one draws for the problem. It draws none where an operator adjusts them,
+ * because its worker may serve somebody else. Returns how many it drew. */
+int pawl_problem_draw_given_ahead(struct pawl_problem *problem, int most, const _Atomic bool *stop);
 /* Copies them to the place of a set. */
 void pawl_problem_put_given(struct pawl_problem *problem, int set, int number);
 /* *hides: a draw takes no longer than the worker's flush of its caches, so each call can have new

@@ -118,10 +118,11 @@ class Pairs(fake_gpu_case.FakeGpuCase):
         """Where nothing is timed between the two."""
         self.change_the_cpu_kernel()
         line, told = r"pairs of processes start beside the check\n(?s:.*)^check: ", []
+        drawn = r"^the first block has new inputs for \d+ of 12 calls\n(?s:.*)a block took "
         for words in (["scale_fake"], []):
             _, error = self.pawl("-v", "run", *words, "--against", "HEAD~1", "--case", "small", status=None)
-            told.append(bool(re.search(line, error, re.MULTILINE)))
-        self.assertEqual(told, [True, False], error)
+            told.append((bool(re.search(line, error, re.MULTILINE)), bool(re.search(drawn, error, re.MULTILINE))))
+        self.assertEqual(told, [(True, True), (False, False)], error)
 
     def test_a_kernel_that_fails_beside_waiting_processes_is_checked_again_alone(self):
         for behaviour, again in (("error", True), ("nothing", False)):

@@ -264,6 +264,25 @@ static void test_new_inputs_are_adjusted(void **state) {
   assert_true(compare(f, 0).passed);
 }
 
+/* pawl draws new inputs ahead until `stop`, each with values of its own. An operator that adjusts
+   inputs answers one request at a time, so pawl draws none of its ahead. */
+static void test_new_inputs_ahead(void **state) {
+  struct fixture *f = *state;
+  const _Atomic bool stop = true, go = false;
+  const size_t bytes = N * sizeof(float);
+  fill(f, 0, "ten_more", 1);
+  assert_int_equal(pawl_problem_draw_given_ahead(&f->problem, 3, &go), 0);
+  fill(f, 0, "normal", 1);
+  assert_int_equal(pawl_problem_draw_given_ahead(&f->problem, 3, &stop), 0);
+  assert_null(f->problem.given[0]);
+  assert_int_equal(pawl_problem_draw_given_ahead(&f->problem, 3, &go), 3);
+  assert_null(f->problem.given[3]);
+  for (int i = 0; i < 3; i++) {
+    assert_int_not_equal(memcmp(f->problem.given[i], tensor(f, 0, AMOUNT), bytes), 0);
+    assert_int_not_equal(memcmp(f->problem.given[i], f->problem.given[(i + 1) % 3], bytes), 0);
+  }
+}
+
 static void test_reset_restores_inouts(void **state) {
   struct fixture *f = *state;
   fill(f, 0, "normal", 7);
@@ -402,6 +421,7 @@ int main(int argc, char **argv) {
       TEST(test_permuted_twice_is_as_before),
       TEST(test_new_inputs_are_new),
       TEST(test_new_inputs_are_adjusted),
+      TEST(test_new_inputs_ahead),
       TEST(test_reset_restores_inouts),
       TEST(test_wrong_calls),
       TEST(test_changed_inputs_do_not_reach_the_answer),

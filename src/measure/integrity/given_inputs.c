@@ -62,6 +62,7 @@ pawl_status pawl_given_inputs_draw(struct pawl_given_inputs *given, int *pairs,
     if (*pairs >= problem->set_count && pawl_clock_ns() - begin > MOST_DRAWS_NS) break;
     PAWL_TRY(given_draw_next(given, err));
   }
+  problem->oracle->spent.inputs += pawl_seconds_since(begin);
   return PAWL_OK;
 }
 

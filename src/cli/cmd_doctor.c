@@ -346,6 +346,9 @@ enum pawl_status_code pawl_cmd_doctor(struct pawl_cli *cli, int argc, char **arg
       {PAWL_OPTION_END}};
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
   if (done) return PAWL_OK;
+  if ((token_file || ca_file) && !with_forge)
+    return pawl_fail(err, PAWL_USAGE, "'%s' needs '--forge'",
+                     token_file ? "--token-file" : "--ca-file");
   PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
   struct findings findings = {.devices = json_array(),
                               .tools = json_array(),

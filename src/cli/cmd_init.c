@@ -308,7 +308,7 @@ static pawl_status start_from_kernel(struct pawl_cli *cli, const char *kernel, c
 
 enum pawl_status_code pawl_cmd_init(struct pawl_cli *cli, int argc, char **argv,
                                     struct pawl_error *err) {
-  const char *name = "attention", *forge = NULL, *named = NULL, *ca_file = NULL, *kernel = NULL;
+  const char *name = NULL, *forge = NULL, *named = NULL, *ca_file = NULL, *kernel = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--example", &name, "NAME",
        "the example: attention (the default), attention-cuda, minimal or triton"},
@@ -331,12 +331,14 @@ enum pawl_status_code pawl_cmd_init(struct pawl_cli *cli, int argc, char **argv,
     return pawl_fail(err, PAWL_USAGE, "the folder is an empty text; usage: pawl %s",
                      cli->command->synopsis);
   const struct example *example = NULL;
-  PAWL_TRY(find_example(name, &example, err));
+  PAWL_TRY(find_example(name ? name : "attention", &example, err));
   PAWL_TRY(find_forge(forge, err));
   if ((named || ca_file) && !forge)
     return pawl_fail(err, PAWL_USAGE, "'%s' needs '--forge'", named ? "--bundle" : "--ca-file");
   if (kernel && forge)
     return pawl_fail(err, PAWL_USAGE, "use '--forge' after '--kernel', in a second call");
+  if (kernel && name)
+    return pawl_fail(err, PAWL_USAGE, "'--kernel' and '--example' exclude each other");
   struct pawl_bundle bundle = {0};
   if (forge) PAWL_TRY(find_bundle(cli, named, ca_file, &bundle, err));
   PAWL_CLEANUP(pawl_free_pointer) char *suite = pawl_path_join(folder, "pawl.yaml");

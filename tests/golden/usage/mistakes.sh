@@ -19,6 +19,8 @@ try pawl build -D 9=1
 try pawl build -D A
 try pawl init --example attentoin
 try pawl init one two
+try pawl init --kernel mine.c --example triton
+try pawl doctor --quick --token-file token
 try pawl merge "$DATA/base.json"
 try pawl merge -o merged.json
 try pawl baseline

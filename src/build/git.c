@@ -363,6 +363,24 @@ pawl_status pawl_git_files(const char *root, bool ignored, struct pawl_arena *ar
   return PAWL_OK;
 }
 
+pawl_status pawl_git_untracked(const char *folder, const char *path, struct pawl_arena *arena,
+                               struct pawl_strings *out, bool *tracked, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text list = {0};
+  PAWL_TRY(pawl_git_need(
+      folder,
+      GIT_ARGUMENTS("ls-files", "-z", "-t", "--cached", "--others", "--directory", "--", path),
+      &list, PAWL_IO, "cannot list the files", err));
+  struct pawl_strings found = {0};
+  *tracked = false;
+  for (size_t at = 0; at < list.length; at += strlen(list.data + at) + 1)
+    if (pawl_starts_with(list.data + at, "? "))
+      pawl_strings_add(&found, arena, pawl_arena_copy(arena, list.data + at + 2));
+    else
+      *tracked = true;
+  *out = found;
+  return PAWL_OK;
+}
+
 bool pawl_git_sees(const char *folder, const char *path) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
   struct pawl_exit how = {0};

@@ -352,11 +352,39 @@ static void keep_own_suite(struct pawl_project *project, const struct pawl_suite
   change_base->change = own;
 }
 
+/* A path of measure.files that the change tracks would give its content to the base. */
+static void keep_untracked(struct pawl_project *project, struct pawl_strings *notices) {
+  struct pawl_strings *files = &project->suite.measure.files, kept = {0};
+  struct pawl_arena *arena = &project->arena;
+  for (size_t i = 0; i < files->count; i++) {
+    const char *file = files->items[i];
+    struct pawl_strings others;
+    bool tracked = false;
+    if (*file == '/' || *file == '~' || !project->git.root ||
+        pawl_git_untracked(project->paths.folder, file, arena, &others, &tracked, NULL) !=
+            PAWL_OK ||
+        !tracked) {
+      pawl_strings_add(&kept, arena, file);
+      continue;
+    }
+    for (size_t j = 0; j < others.count; j++) {
+      const size_t length = strlen(others.items[j]), slash = others.items[j][length - 1] == '/';
+      pawl_strings_add(&kept, arena,
+                       pawl_arena_printf(arena, "%.*s", (int)(length - slash), others.items[j]));
+    }
+    pawl_policy_note(notices, arena,
+                     "git tracks files at '%s' of measure.files: each version sees its own", file);
+  }
+  *files = kept;
+  project->surroundings = NULL; /* the base says which files code under test sees */
+}
+
 pawl_status pawl_change_base_adopt_policy(struct pawl_project *project,
                                           struct pawl_change_base *change_base,
                                           struct pawl_strings *notices, struct pawl_error *err) {
   struct pawl_suite base;
   if (!change_base->merge_base) {
+    keep_untracked(project, notices);
     adopt_outside(project, change_base, NULL, notices);
     return PAWL_OK;
   }
@@ -365,6 +393,7 @@ pawl_status pawl_change_base_adopt_policy(struct pawl_project *project,
   if (status == PAWL_NO_INPUT) { /* the base has no suite, so the working tree's is the first */
     pawl_policy_note(notices, &project->arena,
                      "the base has no pawl.yaml, so this change judges itself");
+    keep_untracked(project, notices);
     adopt_outside(project, change_base, NULL, notices);
     return PAWL_OK;
   }
@@ -374,7 +403,7 @@ pawl_status pawl_change_base_adopt_policy(struct pawl_project *project,
   keep_own_suite(project, &base, change_base);
   suite->gate = base.gate;
   suite->measure = base.measure; /* with its isolation, before any code of the change runs */
-  project->surroundings = NULL;  /* the base says which files code under test sees */
+  keep_untracked(project, notices);
   adopt_outside(project, change_base, &base, notices);
   PAWL_TRY(ask_own_operators(project, change_base->merge_base, &base, err));
   merge_cases(project, &base);

@@ -424,6 +424,27 @@ cc "$@" && {{ [ -z "$list" ] || printf 'x: kernels/scale_cpu.c {self.secret}' >"
         (self.tree / "made/gen.h").write_text('#define GEN "SAW:second"\n')
         self.assertEqual(len(self.built(b"SAW:second", "needs")), 2, "a new content is a new build of both")
 
+    def test_a_change_gives_the_base_no_file_that_it_tracks(self):
+        """The suite of the base shares a folder that git ignores, and the change commits a file in it."""
+        self.suite = self.suite.replace("measure: {", "measure: {files: [made], ").replace("n: 1000000", "n: 1000")
+        self.keys("sources: [kernels/scale_cpu.c]")
+        (self.tree / ".gitignore").write_text(".pawl/\nperf/out/\nmade/\n")
+        (self.tree / "made").mkdir()
+        (self.tree / "made/data").touch()
+        self.source.write_text('#if __has_include("../made/gen.h")\n#include "../made/gen.h"\n#else\n#define GEN "SAW:none"\n#endif\n'
+                               f"__attribute__((used)) const char saw[] = GEN;\n{self.plain}")
+        self.git("checkout", "-q", "-b", "main")
+        self.git("add", "-A")
+        self.git("commit", "-qm", "base")
+        self.git("checkout", "-q", "-b", "change")
+        (self.tree / "made/gen.h").write_text('#define GEN "SAW:change"\n')
+        self.git("add", "-f", "made/gen.h")
+        self.git("commit", "-qm", "change")
+        said = self.pawl("run", "--budget", "20s").stdout
+        self.assertIn("git tracks files at 'made' of measure.files: each version sees its own", said)
+        plugins = [path.read_bytes() for path in self.tree.glob(".pawl/build/*/plugin.so")]
+        self.assertEqual(sorted(b"SAW:change" in plugin for plugin in plugins if b"SAW:" in plugin), [False, True])
+
     def test_a_file_that_git_ignores_is_seen_where_the_suite_says_so(self):
         """Without a word of the suite neither version sees it, and the message names it."""
         (self.tree / ".gitignore").write_text(".pawl/\nmade/\n")

@@ -69,12 +69,8 @@ static void code_row(struct pawl_document *d, const struct pawl_ratchet_row *row
   char text[CELL];
   d->format->row_begin(
       d->out, pawl_code_is_worse(row->code_before, now) ? PAWL_COLOR_BAD : PAWL_COLOR_PLAIN);
-  d->format->cell_begin(d->out, &columns[0]);
-  pawl_document_code(d, row->comparison.kernel_name);
-  d->format->cell_end(d->out);
-  d->format->cell_begin(d->out, &columns[1]);
-  pawl_document_code(d, now->arch);
-  d->format->cell_end(d->out);
+  pawl_document_code_cell(d, &columns[0], row->comparison.kernel_name);
+  pawl_document_code_cell(d, &columns[1], now->arch);
   section_code_cell(d, 2, known && now->registers > before->registers,
                     change(before->registers, now->registers, text));
   section_code_cell(d, 3, known && pawl_code_spills_more(before, now),

@@ -15,18 +15,6 @@ static const struct pawl_column columns[] = {
 };
 #define COLUMNS PAWL_COUNT(columns)
 
-static void section_samples_cell(struct pawl_document *d, size_t column, const char *words) {
-  d->format->cell_begin(d->out, &columns[column]);
-  d->format->words(d->out, words);
-  d->format->cell_end(d->out);
-}
-
-static void section_samples_code_cell(struct pawl_document *d, size_t column, const char *outside) {
-  d->format->cell_begin(d->out, &columns[column]);
-  pawl_document_code(d, outside);
-  d->format->cell_end(d->out);
-}
-
 static const char *section_samples_ci_words(const struct pawl_comparison *item) {
   if (!item->ci_known) return "unknown";
   const bool processes = item->baseline_ci_of == PAWL_INTERVAL_PROCESSES &&
@@ -38,15 +26,15 @@ static const char *section_samples_ci_words(const struct pawl_comparison *item) 
 static void samples_row(struct pawl_document *d, const struct pawl_comparison *item) {
   char text[PAWL_FIGURE], effect[2 * PAWL_FIGURE];
   d->format->row_begin(d->out, PAWL_COLOR_PLAIN);
-  section_samples_code_cell(d, 0, item->kernel_name);
-  section_samples_code_cell(d, 1, item->config.name);
-  section_samples_cell(d, 2, section_samples_ci_words(item));
+  pawl_document_code_cell(d, &columns[0], item->kernel_name);
+  pawl_document_code_cell(d, &columns[1], item->config.name);
+  pawl_document_cell(d, &columns[2], section_samples_ci_words(item));
   snprintf(effect, sizeof effect, "%s %s", pawl_figure_delta(item->cliffs_delta, text),
            item->cliffs_label);
-  section_samples_cell(d, 3, effect);
-  section_samples_cell(d, 4, pawl_figure_p(item->mann_whitney_p, text));
+  pawl_document_cell(d, &columns[3], effect);
+  pawl_document_cell(d, &columns[4], pawl_figure_p(item->mann_whitney_p, text));
   snprintf(text, sizeof text, "%zu, %zu", item->baseline_count, item->current_count);
-  section_samples_cell(d, 5, text);
+  pawl_document_cell(d, &columns[5], text);
   d->format->row_end(d->out);
 }
 

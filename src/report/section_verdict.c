@@ -331,18 +331,6 @@ static const struct pawl_column verdict_columns[] = {
 #define FIRST_OF_BLOCKS 4
 #define LAST_OF_BLOCKS 6
 
-static void section_verdict_cell(struct pawl_document *d, size_t column, const char *words) {
-  d->format->cell_begin(d->out, &verdict_columns[column]);
-  d->format->words(d->out, words);
-  d->format->cell_end(d->out);
-}
-
-static void section_verdict_code_cell(struct pawl_document *d, size_t column, const char *outside) {
-  d->format->cell_begin(d->out, &verdict_columns[column]);
-  pawl_document_code(d, outside);
-  d->format->cell_end(d->out);
-}
-
 /* A figure without a meaning in its row, such as a change without a baseline, is a dash. An unknown
    figure with a meaning is "unknown". */
 static const char *or_dash(bool meant, const char *figure) {
@@ -355,22 +343,23 @@ static void block_cells(struct pawl_document *d, const struct pawl_ratchet_row *
   const bool paired = pawl_row_is_paired(row);
   char text[PAWL_FIGURE];
   snprintf(text, sizeof text, "%zu", paired ? row->paired->counted : 0);
-  section_verdict_cell(d, 4, or_dash(paired, text));
-  section_verdict_cell(
-      d, 5,
+  pawl_document_cell(d, &verdict_columns[4], or_dash(paired, text));
+  pawl_document_cell(
+      d, &verdict_columns[5],
       or_dash(paired, paired ? pawl_figure_percent(row->paired->detectable * 100, text) : ""));
-  section_verdict_cell(d, 6, or_dash(paired, paired ? pawl_figure_p(row->paired->p, text) : ""));
+  pawl_document_cell(d, &verdict_columns[6],
+                     or_dash(paired, paired ? pawl_figure_p(row->paired->p, text) : ""));
 }
 
 static void time_cells(struct pawl_document *d, const struct pawl_ratchet_row *row) {
   const struct pawl_row_times times = pawl_row_times(row);
   const bool now = row->result && row->result->outcome == PAWL_OUTCOME_OK;
   char text[PAWL_FIGURE];
-  section_verdict_cell(
-      d, 7,
+  pawl_document_cell(
+      d, &verdict_columns[7],
       or_dash(row->entry || isfinite(times.before_ms), pawl_figure_time(times.before_ms, text)));
-  section_verdict_cell(
-      d, 8,
+  pawl_document_cell(
+      d, &verdict_columns[8],
       or_dash(now || isfinite(times.now_ms),
               pawl_figure_time_interval(times.now_ms, times.low_ms, times.high_ms, text)));
 }
@@ -383,10 +372,10 @@ static void verdict_row(struct pawl_document *d, const struct pawl_ratchet_row *
   d->format->cell_begin(d->out, &verdict_columns[0]);
   (verdict_fails ? d->format->strong : d->format->words)(d->out, pawl_verdict_name(item->verdict));
   d->format->cell_end(d->out);
-  section_verdict_code_cell(d, 1, item->kernel_name);
-  section_verdict_code_cell(d, 2, item->config.name);
-  section_verdict_cell(
-      d, 3,
+  pawl_document_code_cell(d, &verdict_columns[1], item->kernel_name);
+  pawl_document_code_cell(d, &verdict_columns[2], item->config.name);
+  pawl_document_cell(
+      d, &verdict_columns[3],
       or_dash(pawl_row_has_change(row) || pawl_row_same_code(row), pawl_row_change(row, change)));
   if (blocks) block_cells(d, row);
   time_cells(d, row);

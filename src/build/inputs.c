@@ -58,8 +58,18 @@ static void sum_link(const struct tree_sum *tree, const char *path, struct pawl_
   pawl_hasher_add(hasher, &facts.hash, sizeof facts.hash);
 }
 
+/* Returns whether the folder holds one that no build sees. pawl's first run makes it (perf/ for
+ * perf/out), and the paths of its files name it. */
+static bool leads_to_skipped(const struct tree_sum *tree, const char *path) {
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_join(tree->root, path);
+  for (const char *const *skipped = tree->look->skipped; *skipped; skipped++)
+    if (pawl_path_holds(folder, *skipped)) return true;
+  return false;
+}
+
 static void inputs_sum_item(void *context, const struct pawl_tree_item *item) {
   struct tree_sum *tree = context;
+  if (item->type == DT_DIR && leads_to_skipped(tree, item->path)) return;
   struct pawl_hash hash = pawl_hash_bytes(item->path, strlen(item->path));
   hash.high += item->type;
   if (item->type == DT_LNK || tree->contents) {

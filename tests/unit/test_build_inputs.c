@@ -69,10 +69,42 @@ static void test_a_changed_folder_is_walked(void **state) {
   assert_true(names_change(f, "touch ../other/new.h", ":"));
 }
 
+/* The first run makes the folder of the output, and the compilers read nothing of it. */
+static void test_the_folder_of_the_output_is_no_new_name(void **state) {
+  static const struct {
+    const char *command;
+    bool changes;
+  } cases[] = {{"mkdir -p perf/out; touch perf/out/report.md", false},
+               {"mkdir -p perf; touch perf/new.h", true},
+               {"mkdir -p perf/other; touch perf/other/new.h", true},
+               {"ln -s ../other perf", true}};
+  struct fixture *f = *state;
+  for (size_t i = 0; i < PAWL_COUNT(cases); i++) {
+    struct pawl_known_inputs known;
+    struct pawl_inputs inputs = {0};
+    write_file(f, "tree/a/one.h", "");
+    write_file(f, "other/three.h", "");
+    const char *tree = in_folder(f, "tree"), *cache = in_folder(f, "cache");
+    const char *output = in_folder(f, "tree/perf/out");
+    pawl_known_inputs_init(&known);
+    const struct pawl_input_look look = pawl_input_look_make(&known, cache, output, NULL);
+    pawl_inputs_add(&inputs, &f->arena, PAWL_INPUT_NAMES, tree);
+    pawl_inputs_take(&inputs, &look);
+    shell(f, "tree", cases[i].command);
+    pawl_known_inputs_look_again(&known);
+    print_message("%s\n", cases[i].command);
+    assert_int_equal(pawl_inputs_changed(&inputs, &look) != NULL, cases[i].changes);
+    pawl_known_inputs_clear(&known);
+    shell(f, ".", "rm -rf tree other");
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_unchanged_folders_spare_the_walk, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_a_changed_folder_is_walked, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_the_folder_of_the_output_is_no_new_name, set_up,
+                                      tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,6 +116,11 @@ void pawl_times_add(struct pawl_times *times, double seconds, struct pawl_arena 
 void pawl_times_add_array(struct pawl_times *times, const json_t *array, double unit,
                           struct pawl_arena *arena);
 
+/* Returns why the file's own mean or median of these times, in seconds, cannot be theirs: it lies
+ * outside of them, because somebody has cut or edited the file. NULL: nothing is wrong with it. */
+const char *pawl_times_contradict(const struct pawl_times *times, const json_t *object,
+                                  const char *key, struct pawl_arena *arena);
+
 /* Adds a line about the file to feed->notes. */
 void pawl_feed_note(struct pawl_feed *feed, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

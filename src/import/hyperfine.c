@@ -45,12 +45,16 @@ static enum pawl_status_code hyperfine_take_result(void *context, struct pawl_fe
   point.name = point.kernel;
   if (point.kernel && point.case_name && !shows_parameters(point.kernel, parameters))
     point.name = pawl_arena_printf(&feed->point, "%s [%s]", point.kernel, point.case_name);
-  if (json_array_size(all))
+  if (json_array_size(all)) {
     pawl_times_add_array(&point.times, all, 1, &feed->point);
-  else if (json_is_array(all))
+    point.fault = pawl_times_contradict(&point.times, item, "mean", &feed->point);
+    if (!point.fault)
+      point.fault = pawl_times_contradict(&point.times, item, "median", &feed->point);
+  } else if (json_is_array(all)) {
     point.fault = PAWL_FEED_NO_TIMES;
-  else /* an old version writes figures alone */
+  } else { /* an old version writes figures alone */
     point.value = pawl_feed_number(item, "mean");
+  }
   return pawl_feed_add(feed, &point, err);
 }
 

@@ -29,12 +29,14 @@ static enum pawl_status_code pytest_benchmark_take_benchmark(void *context, stru
   (void)context;
   if (!point.name) point.name = pawl_feed_text(&feed->point, item, "name");
   split_name(&feed->point, &point);
-  if (!json_is_object(stats))
+  if (!json_is_object(stats)) {
     point.fault = "it has no 'stats'";
-  else if (json_array_size(data)) /* --benchmark-save-data keeps it */
+  } else if (json_array_size(data)) { /* --benchmark-save-data keeps it */
     pawl_times_add_array(&point.times, data, 1, &feed->point);
-  else
+    point.fault = pawl_times_contradict(&point.times, stats, "median", &feed->point);
+  } else {
     point.value = pawl_feed_number(stats, "median");
+  }
   return pawl_feed_add(feed, &point, err);
 }
 

@@ -18,11 +18,13 @@
 static void test_hyperfine(void **state) {
   (void)state;
   expect("hyperfine", "h.json",
-         "{\"results\": [{\"command\": \"sort <a> b\", \"mean\": 9, \"times\": [0.5, 0.25, 1], "
+         "{\"results\": [{\"command\": \"sort <a> b\", \"mean\": 0.6, \"times\": [0.5, 0.25, 1], "
          "\"parameters\": {\"n\": "
          "\"3\"}},"
-         "{\"command\": \"old\", \"mean\": 0.5}]}",
-         "run 7 - - - -\nsort <a> b | n=3 | 500 ms, 3\nold | - | 500 ms, 0\n");
+         "{\"command\": \"cut\", \"mean\": 9, \"times\": [0.5, 0.25]}, {\"command\": \"old\", "
+         "\"mean\": 0.5}]}",
+         "run 7 - - - -\nsort <a> b | n=3 | 500 ms, 3\ncut | - | no_times: its 'mean' is 9 s, "
+         "outside of its times, 0.25 to 0.5 s\nold | - | 500 ms, 0\n");
 }
 
 static void test_pytest_benchmark(void **state) {
@@ -35,10 +37,12 @@ static void test_pytest_benchmark(void **state) {
       "\"branch\": \"main\", \"time\": \"1970-01-01T00:01:00+00:00\"}, \"datetime\": "
       "\"1970-01-01T00:02:00.250000\", \"benchmarks\": ["
       "{\"name\": \"test_a[1-x]\", \"fullname\": \"t.py::test_a[1-x]\", \"stats\": {\"median\": "
-      "0.5, \"data\": "
+      "0.003, \"data\": "
       "[0.002, 0.004]}},"
-      "{\"name\": \"test_b\", \"stats\": {\"median\": 0.5}}]}",
-      "run 120 abcdef12+ main - n, EPYC\nt.py::test_a | 1-x | 3 ms, 2\ntest_b | - | 500 ms, 0\n");
+      "{\"name\": \"test_c\", \"stats\": {\"median\": 0.5, \"data\": [0.1]}}, {\"name\": "
+      "\"test_b\", \"stats\": {\"median\": 0.5}}]}",
+      "run 120 abcdef12+ main - n, EPYC\nt.py::test_a | 1-x | 3 ms, 2\ntest_c | - | no_times: its "
+      "'median' is 0.5 s, outside of its times, 0.1 to 0.1 s\ntest_b | - | 500 ms, 0\n");
 }
 
 static void test_criterion(void **state) {

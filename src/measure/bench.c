@@ -60,8 +60,7 @@ static int start_ahead(struct pawl_problem *problem, const struct pawl_bench_opt
   if (limit < 2) return count;
   struct pawl_starting_block *blocks = pawl_alloc((size_t)(end - first), sizeof *blocks);
   for (int i = first; i < end; i++)
-    blocks[i - first] =
-        (struct pawl_starting_block){&options->processes[i], process_seed(options, i), 0, NULL};
+    blocks[i - first] = (struct pawl_starting_block){&options->processes[i], 0, NULL};
   if (ready)
     pawl_ahead_start(problem, &options->worker, 1, options->threads, blocks, (size_t)(end - first));
   else

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/entropy.h"
 #include "base/philox.h"
 #include "device/backends.h"
 #include "device/cpu/cpu.h"
@@ -70,8 +71,10 @@ static pawl_status prepare_worker(struct pawl_block_run *run, struct pawl_arm_ru
   processes->prepared[number] = run->problem;
   const struct pawl_shape shape = pawl_case_shape(&run->problem->config);
   const char *reason = NULL;
+  uint64_t seed;
+  PAWL_TRY(pawl_entropy_seed(&seed, err));
   status = pawl_worker_prepare(arm->worker, &shape, run->problem->sets, run->problem->set_count,
-                               run->plan->threads, run->plan->seed, run->arena, &reason,
+                               run->plan->threads, seed, run->arena, &reason,
                                &arm->out->workspace_bytes, err);
   if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
   processes->workspace_bytes[number] = arm->out->workspace_bytes;
@@ -229,6 +232,7 @@ static pawl_status measure_arms(struct pawl_block_run *run,
   block->start_seconds = pawl_seconds_since(begin);
   if (run->spent) run->spent->start += block->start_seconds;
   pawl_block_begin_timing(run);
+  if (run->problem->oracle) PAWL_TRY(pawl_oracle_hide_calls(run->problem->oracle, err));
   const struct pawl_load load = pawl_load_begin(run);
   PAWL_TRY(take_rounds(run, err));
   pawl_load_end(run, &load, block);

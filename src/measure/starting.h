@@ -9,7 +9,6 @@
 /* A block whose processes must start. */
 struct pawl_starting_block {
   struct pawl_block_processes *processes; /* missing ones start, and all get ready */
-  uint64_t seed;                          /* as in struct pawl_block_plan */
   int first_arm;                          /* as in struct pawl_block_plan */
   /* the workers of this block alone; NULL: those of all blocks */
   const struct pawl_worker_options *const *arms;

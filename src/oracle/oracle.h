@@ -85,6 +85,10 @@ struct pawl_oracle_options {
 
 pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracle_options *options,
                              struct pawl_error *err);
+/* Gives the words of calls and turns (protocol/stamp.h) another start, by chance. They live as long
+ * as the shared memory, so a kernel could count the calls of earlier processes. No request may be
+ * under way. */
+pawl_status pawl_oracle_hide_calls(struct pawl_oracle *oracle, struct pawl_error *err);
 /* Asks its processes to quit and does not wait. Only pawl_oracle_release() may follow. */
 void pawl_oracle_dismiss(struct pawl_oracle *oracle);
 void pawl_oracle_release(struct pawl_oracle *oracle);

@@ -12,6 +12,7 @@
 #include "oracle/layout.h"
 #include "oracle/oracle.h"
 #include "protocol/output_hash.h"
+#include "protocol/stamp.h"
 #include "protocol/swap.h"
 
 #define POISON 0xff /* NaN in every float dtype */
@@ -89,7 +90,10 @@ pawl_status pawl_problem_init(struct pawl_problem *problem, struct pawl_oracle *
                               struct pawl_error *err) {
   PAWL_ASSERT(set_count > 0);
   struct pawl_problem made = {.oracle = oracle, .set_count = set_count, .first = oracle->used};
-  const enum pawl_status_code status = lay_out(&made, config, err);
+  enum pawl_status_code status = lay_out(&made, config, err);
+  /* no kernel has seen the words yet */
+  if (status == PAWL_OK && oracle->used == PAWL_STAMP_BYTES)
+    status = pawl_oracle_hide_calls(oracle, err);
   if (status != PAWL_OK) {
     pawl_arena_clear(&made.arena);
     return status;

@@ -359,12 +359,6 @@ static size_t worth_starting(const struct pawl_measuring *batch, size_t count, b
   return largest;
 }
 
-/* Returns the seed of the request's next block. */
-static uint64_t next_seed(const struct pawl_measuring *measuring) {
-  const uint64_t first = measuring->phase == PAWL_JUDGING ? 0 : PAWL_CONFIRMATION_SEED;
-  return measuring->request->input_seed + first + test_of(measuring)->block_count;
-}
-
 /* Keeps the `wanted` orders for which no pair waits, and returns their number. */
 static size_t leave_waiting_out(const struct pawl_waiting_pairs *waiting,
                                 enum pawl_arm_order *wanted, size_t count) {
@@ -407,8 +401,7 @@ static void launch_ahead(struct pawl_measuring *batch, size_t count,
   if (!pairs) return;
   const struct pawl_worker_options *const arms[] = {&first->request->base->worker,
                                                     &first->request->candidate->worker};
-  pawl_waiting_pairs_launch(waiting, first->problem, arms, first->plan.threads,
-                            next_seed(first) + waiting->count, orders, pairs);
+  pawl_waiting_pairs_launch(waiting, first->problem, arms, first->plan.threads, orders, pairs);
 }
 
 static struct pawl_random begin_coins(const struct pawl_measuring *batch) {

@@ -18,13 +18,13 @@ static void waiting_get_ready(struct pawl_waiting_pairs *pairs, bool all) {
 
 void pawl_waiting_pairs_launch(struct pawl_waiting_pairs *pairs, struct pawl_problem *problem,
                                const struct pawl_worker_options *const arms[2], int threads,
-                               uint64_t seed, const enum pawl_arm_order *orders, size_t count) {
+                               const enum pawl_arm_order *orders, size_t count) {
   PAWL_ASSERT(pairs->count + count <= PAWL_WAITING_PAIRS);
   if (!pairs->starting) pairs->starting = pawl_starting_begin(SIDE_BY_SIDE, 2, threads);
   for (size_t i = 0; i < count; i++) {
     struct pawl_waiting_pair *pair = pawl_alloc(1, sizeof *pair);
     *pair = (struct pawl_waiting_pair){.order = orders[i], .problem = problem};
-    pair->block = (struct pawl_starting_block){&pair->processes, seed + i,
+    pair->block = (struct pawl_starting_block){&pair->processes,
                                                orders[i] == PAWL_ORDER_CANDIDATE_FIRST, NULL};
     pairs->items[pairs->count++] = pair;
     pawl_ahead_launch(problem, arms, 2, &pair->block, 1, true);

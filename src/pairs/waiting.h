@@ -26,11 +26,11 @@ struct pawl_waiting_pairs {
   bool taken_any;                 /* a block has taken a pair */
 };
 
-/* Starts a pair for each of the orders, after the present pairs, and returns at once. `seed` is the
-   first block's; each next block adds 1. The problem must not move until the release. */
+/* Starts a pair for each of the orders, after the present pairs, and returns at once. The problem
+ * must not move until the release. */
 void pawl_waiting_pairs_launch(struct pawl_waiting_pairs *pairs, struct pawl_problem *problem,
                                const struct pawl_worker_options *const arms[2], int threads,
-                               uint64_t seed, const enum pawl_arm_order *orders, size_t count);
+                               const enum pawl_arm_order *orders, size_t count);
 /* Counts the pairs for a block of this order that no block has taken. */
 size_t pawl_waiting_pairs_of(const struct pawl_waiting_pairs *pairs, enum pawl_arm_order order);
 /* Waits until a pair of this order is ready and takes it. Returns NULL if there is none. */

@@ -85,10 +85,8 @@ void pawl_sweep_crews_call(struct pawl_sweep_crews *crews, const struct pawl_swe
     struct pawl_sweep_crew *crew = &crews->items[i];
     for (int arm = 0; arm < call->arm_count; arm++)
       if (!call->workers[arm]) pawl_sweep_crew_leave_out(crew, arm, call->shutdown);
-    starting[i] = (struct pawl_starting_block){.processes = &crew->processes,
-                                               .seed = call->seed + i,
-                                               .first_arm = crew->starts[0],
-                                               .start_order = crew->starts};
+    starting[i] = (struct pawl_starting_block){
+        .processes = &crew->processes, .first_arm = crew->starts[0], .start_order = crew->starts};
   }
   if (most)
     pawl_ahead_start(call->problem, call->workers, call->arm_count, call->threads, starting, most);

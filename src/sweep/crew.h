@@ -30,7 +30,6 @@ struct pawl_sweep_call {
   const struct pawl_device *device;
   const struct pawl_worker_options *const *workers; /* NULL: this arm has failed */
   int arm_count, threads;
-  uint64_t seed;                  /* the seed of the next block of the point */
   struct pawl_shutdown *shutdown; /* gets the processes that are not needed any more */
 };
 

@@ -296,18 +296,15 @@ static pawl_status sweep_take_blocks(struct pawl_sweep_visitor *visitor, struct 
   if (status == PAWL_UNDECIDED) return sweep_leave_point(visitor, visit, err->message, err);
   if (status != PAWL_OK) return status;
   sweep_find_workers(visitor, visit);
-  const struct pawl_sweep_call call = {
-      .plan = &sweep->plan,
-      .point = visit->point,
-      .counted = pawl_sweep_count_counted(sweep, visit->point),
-      .problem = &visit->problem,
-      .device = visit->row.options.device,
-      .workers = visit->workers,
-      .arm_count = visit->count,
-      .threads = visit->row.options.threads,
-      .seed = sweep_block_seed(&sweep->plan, visit->point,
-                               pawl_sweep_count_blocks(sweep, visit->point)),
-      .shutdown = &visitor->project->shutdown};
+  const struct pawl_sweep_call call = {.plan = &sweep->plan,
+                                       .point = visit->point,
+                                       .counted = pawl_sweep_count_counted(sweep, visit->point),
+                                       .problem = &visit->problem,
+                                       .device = visit->row.options.device,
+                                       .workers = visit->workers,
+                                       .arm_count = visit->count,
+                                       .threads = visit->row.options.threads,
+                                       .shutdown = &visitor->project->shutdown};
   pawl_sweep_crews_call(&visitor->crews, &call,
                         left < PAWL_SWEEP_VISIT_BLOCKS ? left : PAWL_SWEEP_VISIT_BLOCKS);
   for (size_t i = 0;

@@ -38,7 +38,7 @@ static const struct row cheats[] = {
     {"mends", KEPT_MAP, MANY},          {"mends", KEPT_MAP, 1 << 18},
     {"mends", KEPT_MATRIX, 64 * 64},    {"keeps_part", KEPT_NORM, MANY},
     {"keeps_little", KEPT_MAP, MANY},   {"by_values", KEPT_NORM, LARGE},
-    {"helped", KEPT_NORM, LARGE},
+    {"helped", KEPT_NORM, LARGE},       {"later", KEPT_NORM, MANY},
 };
 
 static const struct row neighbours[] = {

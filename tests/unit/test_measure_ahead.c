@@ -39,7 +39,7 @@ static void launch(struct blocks *blocks, int count, int side_by_side) {
   set_up(&blocks->f, arguments[1]);
   blocks->starting = pawl_starting_begin(side_by_side, 2, 1);
   for (int i = 0; i < count; i++) {
-    const struct pawl_starting_block block = {&blocks->processes[i], (uint64_t)i, i % 2, NULL};
+    const struct pawl_starting_block block = {&blocks->processes[i], i % 2, NULL};
     pawl_ahead_launch(&blocks->f.problem, arms, 2, &block, 1, true);
     pawl_starting_add(blocks->starting, &blocks->f.problem, &block);
   }

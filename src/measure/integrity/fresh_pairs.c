@@ -77,7 +77,10 @@ pawl_status pawl_fresh_pairs_draw(const struct pawl_block_run *run, struct pawl_
   if (!arm->worker || arm->harness) return PAWL_OK;
   if (!is_on_gpu(arm)) {
     /* samples of a permuted arm have new inputs, or are pairs themselves */
-    arm->fresh_pairs = pawl_block_is_checked(run) && !arm->permuted ? run->plan->fresh_pairs : 0;
+    const bool takes = pawl_block_is_checked(run) && !arm->permuted;
+    /* also by chance: a kernel may be honest in the first blocks alone */
+    const int wanted = run->plan->fresh_pairs ? run->plan->fresh_pairs : chance % EVERY == 0;
+    arm->fresh_pairs = takes ? wanted : 0;
     return PAWL_OK;
   }
   if (!pawl_worker_takes_pairs(arm->worker)) return PAWL_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dirent.h>
+#include <errno.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
@@ -18,14 +19,16 @@ static bool is_own_folder(const char *path) {
 
 /* The files of a folder, without folders in it. Nothing where there is no such folder. */
 static pawl_status copy_files(const char *from, const char *to, struct pawl_error *err) {
-  DIR *folder = is_own_folder(from) ? opendir(from) : NULL;
-  enum pawl_status_code status = folder ? pawl_make_folders(to, err) : PAWL_OK;
-  for (const struct dirent *entry; status == PAWL_OK && folder && (entry = readdir(folder));) {
+  if (!is_own_folder(from)) return PAWL_OK;
+  DIR *folder = opendir(from);
+  if (!folder) return pawl_fail_errno(err, errno, "cannot open '%s'", from);
+  enum pawl_status_code status = pawl_make_folders(to, err);
+  for (const struct dirent *entry; status == PAWL_OK && (entry = readdir(folder));) {
     PAWL_CLEANUP(pawl_free_pointer) char *source = pawl_path_join(from, entry->d_name);
     PAWL_CLEANUP(pawl_free_pointer) char *target = pawl_path_join(to, entry->d_name);
     if (is_own_file(source)) status = pawl_copy_file(source, target, err);
   }
-  if (folder) closedir(folder);
+  closedir(folder);
   return status;
 }
 

@@ -130,9 +130,7 @@ sed -i 's/README.md/..\/README.md/' swept/SHA256SUMS
 try pawl -q verify swept
 
 echo "== a shape is complete by its precision, or by its blocks"
-rm -rf swept
-mkdir swept
-cp "$recorded"/* swept
+as_recorded
 edit sweep.json '"most_blocks": 8' '"most_blocks": 9'
 try pawl -q sweep --rewrite -o swept | tail -n 3
 edit sweep.json '"precision": [0-9.]*' '"precision": 10.0'
@@ -147,9 +145,7 @@ rm swept/curve-light.svg
 pawl verify swept | grep fault:
 
 echo "== a time beyond the limit of the device"
-rm -rf swept
-mkdir swept
-cp "$recorded"/* swept
+as_recorded
 edit sweep.json '"peak_gb_s": [0-9.]*' '"peak_gb_s": 1.0'
 try pawl -q sweep --rewrite -o swept | grep beyond
 grep warning: swept/README.md
@@ -158,7 +154,7 @@ cut -d, -f2,3,13- swept/times.csv
 echo "== the functions that ran"
 rm -rf swept
 mkdir swept
-python3 - "$recorded" <<'PYTHON'
+python3 - "$GOLDEN/../data/sweep" <<'PYTHON'
 import json, pathlib, sys
 recorded = pathlib.Path(sys.argv[1])
 pathlib.Path("swept/sweep.json").write_text((recorded / "sweep.json").read_text())

@@ -94,15 +94,37 @@ static void note_once(const struct pawl_run_context *run, const char *note) {
   pawl_strings_add(run->notices, &run->project->arena, note);
 }
 
+/* Returns whether a build read a file of the user's tree that `base`, a checkout in it, lacks. */
+static bool reads_more_than(const char *base, const struct pawl_surroundings *around,
+                            const char *plugin) {
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  struct pawl_words reads = {0};
+  pawl_build_reads(plugin, &arena, &reads);
+  for (size_t i = 0; i < reads.count; i++) {
+    const char *path = reads.items[i];
+    bool own = !pawl_path_holds(around->user_tree, path);
+    for (size_t j = 0; j < around->own.count; j++)
+      own |= pawl_path_holds(around->own.items[j], path); /* other checkouts are there */
+    if (!own && !pawl_file_exists(
+                    pawl_arena_printf(&arena, "%s%s", base, path + strlen(around->user_tree))))
+      return true;
+  }
+  return false;
+}
+
 /* Says once for each kernel that files took part which no commit has. */
-static void note_ignored(const struct pawl_run_context *run, const struct pawl_arm_pair *pair) {
+static void note_ignored(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
+                         const char *base) {
   struct pawl_arena *arena = &run->project->arena;
   const struct pawl_surroundings *around = pawl_project_surroundings(run->project);
+  if (!reads_more_than(base, around, pair->base.build.plugin) &&
+      !reads_more_than(base, around, pair->candidate->build.plugin))
+    return; /* and git need not list what it ignores */
+  const struct pawl_strings *ignored = &pawl_surroundings_files(around)->ignored;
   struct pawl_strings files = {0};
-  pawl_build_reads_ignored(pair->base.build.plugin, around->user_tree, &around->ignored, arena,
+  pawl_build_reads_ignored(pair->base.build.plugin, around->user_tree, ignored, arena, &files);
+  pawl_build_reads_ignored(pair->candidate->build.plugin, around->user_tree, ignored, arena,
                            &files);
-  pawl_build_reads_ignored(pair->candidate->build.plugin, around->user_tree, &around->ignored,
-                           arena, &files);
   if (!files.count) return;
   note_once(run,
             pawl_arena_printf(
@@ -134,7 +156,7 @@ static pawl_status build_base(const struct pawl_run_context *run, struct pawl_ar
   const enum pawl_status_code status = pawl_project_ready(tree, spec, &pair->base, err);
   if (pawl_budget_ended(status)) return PAWL_OK; /* the row says that it is not measured */
   if (status != PAWL_OK) return status;
-  note_ignored(run, pair);
+  note_ignored(run, pair, pawl_project_surroundings(tree)->tree);
   const bool only_code = pawl_kernel_is_only_code(&pair->base);
   const bool runs = pair->base.outcome == PAWL_OUTCOME_OK;
   /* without its GPU, a side has machine code alone and cannot run beside the other */

@@ -188,14 +188,41 @@ static void merge_checks(struct pawl_project *project, const struct pawl_suite *
   suite->check_count = count;
 }
 
+struct pawl_base_file {
+  const char *commit, *name, *text;
+  size_t length;
+  const struct pawl_base_file *next;
+};
+
+/* As pawl_change_base_file, which starts git: once for each file. */
+static pawl_status read_base_file(struct pawl_project *project, const char *commit,
+                                  const char *name, const char **text, size_t *length,
+                                  struct pawl_error *err) {
+  const struct pawl_base_file *file = project->base_files;
+  while (file && (strcmp(file->name, name) != 0 || strcmp(file->commit, commit) != 0))
+    file = file->next;
+  if (!file) {
+    struct pawl_base_file read = {.commit = pawl_arena_copy(&project->arena, commit),
+                                  .name = pawl_arena_copy(&project->arena, name),
+                                  .next = project->base_files};
+    PAWL_TRY(pawl_change_base_file(&project->paths, &project->git, commit, name, &read.text,
+                                   &read.length, err));
+    struct pawl_base_file *kept = pawl_arena_alloc(&project->arena, 1, sizeof *kept);
+    *kept = read;
+    file = project->base_files = kept;
+  }
+  *text = file->text;
+  *length = file->length;
+  return PAWL_OK;
+}
+
 /* Returns whether a file is the same here and at the commit, or missing in both. */
 static bool same_file(struct pawl_project *project, const char *commit, const char *name) {
   const char *theirs = NULL;
   size_t length = 0;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text ours = {0};
   struct pawl_error ignored = {0};
-  const bool there = pawl_change_base_file(&project->paths, &project->git, commit, name, &theirs,
-                                           &length, &ignored) == PAWL_OK;
+  const bool there = read_base_file(project, commit, name, &theirs, &length, &ignored) == PAWL_OK;
   const char *path = pawl_suite_path(&project->paths, name);
   const bool here = !pawl_is_folder(path) && pawl_file_exists(path) &&
                     pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &ours, &ignored) == PAWL_OK;
@@ -275,19 +302,18 @@ static void note_references(struct pawl_project *project, const char *commit,
 }
 
 /* Reads the merge base's suite; PAWL_NO_INPUT: it has none. */
-static pawl_status read_base_suite(const struct pawl_project *project, const char *merge_base,
+static pawl_status read_base_suite(struct pawl_project *project, const char *merge_base,
                                    struct pawl_arena *arena, struct pawl_suite *out,
                                    struct pawl_error *err) {
   const char *text;
   size_t length;
-  PAWL_TRY(pawl_change_base_file(&project->paths, &project->git, merge_base, suite_name(project),
-                                 &text, &length, err));
+  PAWL_TRY(read_base_file(project, merge_base, suite_name(project), &text, &length, err));
   const char *name = pawl_arena_printf(arena, "%s at %.12s", project->suite.path, merge_base);
   PAWL_TRY(pawl_suite_parse(text, length, name, arena, out, err));
   return pawl_require_isolation(&out->measure, err);
 }
 
-pawl_status pawl_change_base_accepts(const struct pawl_project *project, bool *out,
+pawl_status pawl_change_base_accepts(struct pawl_project *project, bool *out,
                                      struct pawl_error *err) {
   struct pawl_change_base change_base;
   struct pawl_suite base;

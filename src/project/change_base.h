@@ -28,7 +28,7 @@ pawl_status pawl_change_base_adopt_policy(struct pawl_project *project,
 
 /* Sets *out if `pawl run` counts a loss that this tree accepts: on main always, else by the merge
  * base's `accept`. */
-pawl_status pawl_change_base_accepts(const struct pawl_project *project, bool *out,
+pawl_status pawl_change_base_accepts(struct pawl_project *project, bool *out,
                                      struct pawl_error *err);
 
 /* Opens the suite of `commit` in a git worktree below .pawl/worktrees, once a run. Fetches a

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "measure/block.h"
+#include "worker/surroundings.h"
 
 /* Temporary files that a killed run left beside a tracked file do not make the tree dirty. */
 static struct pawl_git read_git(const struct pawl_paths *paths, const char *suite_path,
@@ -110,6 +111,8 @@ void pawl_project_close(struct pawl_project *project) {
     next = tree->next;
     pawl_tree_close(tree);
   }
+  for (struct pawl_tree_files *files = project->tree_files; files; files = files->next)
+    pawl_arena_clear(&files->arena);
   /* This seals the kept files, so the key must still exist. */
   pawl_known_compilers_clear(&project->own_compilers);
   pawl_seal_key_release(&project->own_key);

@@ -74,9 +74,10 @@ struct pawl_project {
   struct pawl_git git; /* `reason` says why if `commit` is NULL */
   struct pawl_devices devices;
   struct pawl_operators operators;
-  struct pawl_tree *trees;                /* other commits of this repository */
-  struct pawl_program_tree *program_tree; /* project/program_code.h */
-  struct pawl_base_answer *base_answers;  /* for kernels with `oracle: base` */
+  struct pawl_tree *trees;                 /* other commits of this repository */
+  struct pawl_program_tree *program_tree;  /* project/program_code.h */
+  const struct pawl_base_file *base_files; /* project/change_base.c: what it has read */
+  struct pawl_base_answer *base_answers;   /* for kernels with `oracle: base` */
   /* processes of finished blocks, which end before pawl measures anything else */
   struct pawl_shutdown shutdown;
   struct pawl_seal_key own_key;              /* for options without one: pawl_project_seal_key() */
@@ -84,6 +85,7 @@ struct pawl_project {
   struct pawl_fork_servers own_fork_servers; /* for options without any */
   struct pawl_listings listings;             /* machine code that tools list beside other work */
   const struct pawl_surroundings *surroundings; /* pawl_project_surroundings() */
+  struct pawl_tree_files *tree_files;           /* these and the earlier surroundings have */
   const struct pawl_strings *outside; /* as pawl_build_options; of the parent, for trees */
   struct pawl_arena arena;
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "build/tree_copy.h"
 #include "project/interpreters.h"
@@ -22,10 +23,10 @@ static const char *surroundings_join(struct pawl_arena *arena, const char *folde
 
 /* Returns whether the path is a folder of pawl's own in the tree, or holds one. */
 static bool is_own(const struct pawl_surroundings *around, const char *path) {
-  for (size_t i = 0; i < around->hidden.count; i++) {
-    const char *hidden = around->hidden.items[i];
-    if (pawl_path_holds(around->tree, hidden) &&
-        (pawl_path_holds(hidden, path) || pawl_path_holds(path, hidden)))
+  for (size_t i = 0; i < around->own.count; i++) {
+    const char *own = around->own.items[i];
+    if (pawl_path_holds(around->tree, own) &&
+        (pawl_path_holds(own, path) || pawl_path_holds(path, own)))
       return true;
   }
   return false;
@@ -39,7 +40,7 @@ static bool is_python_cache(const char *name) {
 }
 
 /* A path that git ignores or that is a submodule. */
-static void surroundings_add_path(struct pawl_surroundings *around, struct pawl_arena *arena,
+static void surroundings_add_path(const struct pawl_surroundings *around, struct pawl_arena *arena,
                                   struct pawl_strings *to, const char *name) {
   const size_t length = strlen(name);
   const char *bare = length && name[length - 1] == '/'
@@ -50,7 +51,9 @@ static void surroundings_add_path(struct pawl_surroundings *around, struct pawl_
 }
 
 /* Lists the files to copy. A tree that git does not know, or that is too large, has none. */
-static void surroundings_list_files(struct pawl_surroundings *around, struct pawl_arena *arena) {
+static void surroundings_list_files(struct pawl_tree_files *out,
+                                    const struct pawl_surroundings *around) {
+  struct pawl_arena *arena = &out->arena;
   struct pawl_strings files, ignored, copied = {0};
   off_t bytes = 0;
   if (pawl_git_files(around->tree, false, arena, &files, NULL) != PAWL_OK ||
@@ -59,16 +62,15 @@ static void surroundings_list_files(struct pawl_surroundings *around, struct paw
   for (size_t i = 0; i < files.count; i++) {
     struct stat info;
     if (lstat(surroundings_join(arena, around->tree, files.items[i]), &info)) continue;
-    if (S_ISDIR(info.st_mode))
-      surroundings_add_path(around, arena, &around->beside, files.items[i]);
+    if (S_ISDIR(info.st_mode)) surroundings_add_path(around, arena, &out->beside, files.items[i]);
     if (S_ISDIR(info.st_mode)) continue;
     pawl_strings_add(&copied, arena, files.items[i]);
     bytes += info.st_size;
   }
   for (size_t i = 0; i < ignored.count; i++)
-    surroundings_add_path(around, arena, &around->ignored, ignored.items[i]);
+    surroundings_add_path(around, arena, &out->ignored, ignored.items[i]);
   if (copied.count && copied.count <= PAWL_COPIED_FILES && bytes <= PAWL_COPIED_BYTES)
-    around->copied = copied.items;
+    out->copied = copied.items;
 }
 
 static void surroundings_hide(struct pawl_surroundings *around, struct pawl_arena *arena,
@@ -107,9 +109,17 @@ const struct pawl_surroundings *pawl_project_surroundings(struct pawl_project *p
       .user_tree = real_or_same(arena, parent->git.root ? parent->git.root : parent->paths.folder),
       .pawl_home = *installed == '/' ? installed : real_or_same(arena, installed),
       .user_home = home && *home ? real_or_same(arena, home) : NULL};
-  surroundings_hide(around, arena, project->paths.cache_folder);
-  surroundings_hide(around, arena, pawl_suite_path(&project->paths, PAWL_OUTPUT_FOLDER));
-  if (top) surroundings_list_files(around, arena);
+  around->files = pawl_arena_alloc(arena, 1, sizeof *around->files);
+  *around->files = (struct pawl_tree_files){.list = top ? surroundings_list_files : NULL,
+                                            .lock = PTHREAD_MUTEX_INITIALIZER,
+                                            .next = project->tree_files};
+  project->tree_files = around->files;
+  const char *const own[] = {project->paths.cache_folder,
+                             pawl_suite_path(&project->paths, PAWL_OUTPUT_FOLDER)};
+  for (size_t i = 0; i < PAWL_COUNT(own); i++) {
+    surroundings_hide(around, arena, own[i]);
+    pawl_strings_add(&around->own, arena, around->hidden.items[i]);
+  }
   surroundings_hide(around, arena, around->tree);
   if (parent->git.root) surroundings_hide(around, arena, parent->git.root);
   allow(parent, around, arena);

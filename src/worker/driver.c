@@ -83,11 +83,12 @@ static const char *meanwhile(const char *method) {
 }
 
 void pawl_worker_add_ignored_words(const struct pawl_worker *worker, struct pawl_text *out) {
-  const struct pawl_surroundings *around = worker->options.surroundings;
   if (!worker->seen || worker->options.driver == PAWL_DRIVER_COMMAND) return;
-  const size_t count = around->ignored.count;
+  const struct pawl_strings *ignored =
+      &pawl_surroundings_files(worker->options.surroundings)->ignored;
+  const size_t count = ignored->count;
   for (size_t i = 0; i < count && i < MOST_NAMED; i++)
-    pawl_text_printf(out, "%s'%s'", i ? ", " : "; git ignores ", around->ignored.items[i]);
+    pawl_text_printf(out, "%s'%s'", i ? ", " : "; git ignores ", ignored->items[i]);
   if (count > MOST_NAMED) pawl_text_printf(out, " and %zu more", count - MOST_NAMED);
   if (count)
     pawl_text_add(out,

@@ -29,20 +29,20 @@ static const char *below(struct pawl_arena *arena, const char *folder, const cha
 
 /* A command may build its benchmark with files that git ignores, and then their times count. */
 static bool copies_tree(const struct pawl_worker *worker) {
-  const struct pawl_surroundings *around = worker->options.surroundings;
-  return around->copied && !(worker->options.driver == PAWL_DRIVER_COMMAND &&
-                             around->beside.count + around->ignored.count > 0);
+  const struct pawl_tree_files *files = pawl_surroundings_files(worker->options.surroundings);
+  return files->copied && !(worker->options.driver == PAWL_DRIVER_COMMAND &&
+                            files->beside.count + files->ignored.count > 0);
 }
 
 /* In a tree that is too large for copies, the process sees ignored files, but no ignored folder. */
 static void hide_ignored(struct views *views) {
   struct pawl_arena *arena = &views->worker->arena;
   const struct pawl_surroundings *around = views->worker->options.surroundings;
-  for (size_t i = 0; i < around->ignored.count; i++) {
-    const char *path = below(arena, around->tree, around->ignored.items[i]);
+  const struct pawl_strings *ignored = &pawl_surroundings_files(around)->ignored;
+  for (size_t i = 0; i < ignored->count; i++) {
+    const char *path = below(arena, around->tree, ignored->items[i]);
     if (pawl_is_folder(path))
-      views_add(views, path, below(arena, PAWL_SEEN_TREE, around->ignored.items[i]),
-                PAWL_VIEW_EMPTY);
+      views_add(views, path, below(arena, PAWL_SEEN_TREE, ignored->items[i]), PAWL_VIEW_EMPTY);
   }
 }
 
@@ -54,10 +54,11 @@ static void add_tree(struct views *views) {
     views_add(views, below(arena, around->tree, ".git"), PAWL_SEEN_TREE "/.git", PAWL_VIEW_EMPTY);
     if (views->worker->options.driver != PAWL_DRIVER_COMMAND) hide_ignored(views);
   } else {
-    views_add(views, around->tree, PAWL_SEEN_TREE, PAWL_VIEW_NAMES)->names = around->copied;
-    for (size_t i = 0; i < around->beside.count; i++)
-      views_add(views, below(arena, around->tree, around->beside.items[i]),
-                below(arena, PAWL_SEEN_TREE, around->beside.items[i]), PAWL_VIEW_COPY);
+    const struct pawl_tree_files *files = pawl_surroundings_files(around);
+    views_add(views, around->tree, PAWL_SEEN_TREE, PAWL_VIEW_NAMES)->names = files->copied;
+    for (size_t i = 0; i < files->beside.count; i++)
+      views_add(views, below(arena, around->tree, files->beside.items[i]),
+                below(arena, PAWL_SEEN_TREE, files->beside.items[i]), PAWL_VIEW_COPY);
   }
 }
 
@@ -294,7 +295,7 @@ static const char *views_find_program(const struct pawl_surroundings *around, co
 static bool has_files_below(const struct pawl_surroundings *around, const char *folder) {
   const char *below_tree = folder + strlen(around->user_tree) + 1;
   const size_t length = strlen(below_tree);
-  for (const char *const *name = around->copied; *name; name++)
+  for (const char *const *name = pawl_surroundings_files(around)->copied; *name; name++)
     if (!strncmp(*name, below_tree, length) && ((*name)[length] == '/' || !(*name)[length]))
       return true;
   return false;
@@ -303,7 +304,8 @@ static bool has_files_below(const struct pawl_surroundings *around, const char *
 /* Returns the folder of a virtual environment in the user's tree that holds the program, or NULL.
    No version may have a file in it. */
 static const char *find_environment(const struct pawl_surroundings *around, const char *program) {
-  for (size_t i = 0; around->copied && i < around->allowed.count; i++) {
+  if (!pawl_surroundings_files(around)->copied) return NULL;
+  for (size_t i = 0; i < around->allowed.count; i++) {
     const char *folder = around->allowed.items[i];
     if (!pawl_path_holds(folder, program) || !pawl_path_holds(around->user_tree, folder) ||
         !strcmp(folder, around->user_tree) || has_files_below(around, folder))

@@ -273,7 +273,21 @@ static bool takes_stream(const struct pawl_signature *signature) {
   return false;
 }
 
-enum definition { NO_DEFINITION, TEMPLATE, DEFINITION };
+/* Returns whether a class or another function of Python holds the line. */
+static bool is_inside(const char *clean, const char *line) {
+  size_t indent = strspn(line, " \t");
+  while (indent && line > clean) {
+    for (line--; line > clean && line[-1] != '\n';) line--;
+    const size_t here = strspn(line, " \t");
+    if (here >= indent || line[here] == '\n') continue;
+    indent = here;
+    if (pawl_starts_with(line + here, "class ") || pawl_starts_with(line + here, "def "))
+      return true;
+  }
+  return false;
+}
+
+enum definition { NO_DEFINITION, TEMPLATE, MEMBER, DEFINITION };
 
 /* Returns whether the function at `name` is defined here, not only called or declared, and notes
    whether it runs on the host. `begin` is the start of its line or statement. */
@@ -287,6 +301,7 @@ static enum definition find_definition(struct pawl_signature *signature, const c
     return has_word(before, "def") ? DEFINITION : NO_DEFINITION;
   if (*after != '{' || !before[strspn(before, " \t\n")]) return NO_DEFINITION;
   if (has_word(before, "template")) return TEMPLATE;
+  if (name - begin > 1 && name[-1] == ':' && name[-2] == ':') return MEMBER;
   signature->on_host = !has_word(before, "__global__");
   return strpbrk(before, "=(") ? NO_DEFINITION : DEFINITION;
 }
@@ -314,6 +329,11 @@ static bool opens_scope(const char *begin, const char *brace, struct scopes *sco
   return true;
 }
 
+static bool opens_class(const char *begin, const char *brace, struct pawl_arena *arena) {
+  const char *before = pawl_arena_printf(arena, "%.*s", (int)(brace - begin), begin);
+  return !strchr(before, '(') && (has_word(before, "class") || has_word(before, "struct"));
+}
+
 static const char *join_scopes(const struct scopes *scopes, struct pawl_arena *arena) {
   const char *joined = "";
   for (size_t i = 0; i < scopes->count; i++)
@@ -326,7 +346,7 @@ struct reading {
   const char *wanted, *clean;
   struct pawl_arena *arena;
   struct pawl_signature taken; /* its name is NULL: none yet */
-  bool refused, done;
+  bool in_class, refused, done;
   struct pawl_error why; /* the last refusal */
 };
 
@@ -365,12 +385,22 @@ static void look_at(struct reading *reading, const char *begin, const char *open
   struct pawl_signature found = {.language = reading->language,
                                  .name = pawl_arena_printf(arena, "%.*s", (int)(end - name), name),
                                  .scope = join_scopes(scopes, arena)};
-  const enum definition definition = find_definition(&found, begin, name, close, arena);
+  enum definition definition = find_definition(&found, begin, name, close, arena);
+  const bool inside = python ? is_inside(reading->clean, begin) : reading->in_class;
+  if (definition == DEFINITION && inside) definition = MEMBER;
   if (definition == NO_DEFINITION || (python && has_triton_decorator(reading->clean, begin)))
     return;
   if (reading->wanted && strcmp(reading->wanted, found.name) != 0) return;
   if (definition == TEMPLATE) {
     refuse(reading, found.name, "is a template; write a function that calls it with its types");
+    return;
+  }
+  if (definition == MEMBER) {
+    struct pawl_error ignored;
+    if (python ||
+        (read_params(open, close, arena, &found, &ignored) == PAWL_OK && has_tensor(&found)))
+      refuse(reading, found.name,
+             "belongs to a class, a namespace or a function; write a function that calls it");
     return;
   }
   const bool read = read_params(open, close, arena, &found, &reading->why) == PAWL_OK;
@@ -404,11 +434,14 @@ pawl_status pawl_signature_read(const char *text, enum pawl_signature_language l
   int depth = 0;
   for (const char *p = clean; *p && !reading.done; p++) {
     if (*p == ';' || *p == '}' || (python && *p == '\n')) begin = p + 1;
-    if (!python && *p == '{' && (depth || !opens_scope(begin, p, &scopes, arena))) depth++;
-    if (!python && *p == '{' && !depth) begin = p + 1;
+    if (!python && *p == '{' && (depth || !opens_scope(begin, p, &scopes, arena))) {
+      if (!depth) reading.in_class = opens_class(begin, p, arena);
+      depth++;
+    }
+    if (!python && *p == '{' && depth <= reading.in_class) begin = p + 1;
     if (!python && *p == '}' && !depth && scopes.count) scopes.count--;
-    if (!python && *p == '}' && depth) depth--;
-    if (*p == '(' && depth == 0) look_at(&reading, begin, p, &scopes);
+    if (!python && *p == '}' && depth && !--depth) reading.in_class = false;
+    if (*p == '(' && depth == reading.in_class) look_at(&reading, begin, p, &scopes);
   }
   if (reading.taken.name) {
     *out = reading.taken;

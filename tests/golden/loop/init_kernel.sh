@@ -19,6 +19,37 @@ void sums(int64_t rows, int columns, const double *__restrict__ a, const double 
 }
 }
 END
+cat >filter.cpp <<'END'
+class Filter {
+ public:
+  explicit Filter(float k) : k_(k) {}
+  void process(const float *in, float *out, int n) { for (int i = 0; i < n; i++) out[i] = k_ * in[i]; }
+  void more(const float *in, float *out, int n);
+ private:
+  float k_;
+};
+void Filter::more(const float *in, float *out, int n) { process(in, out, n); }
+END
+cat >filter.py <<'END'
+class Filter:
+    def __init__(self, k=0.5):
+        self.k = k
+
+    def process(self, x):
+        def scaled(y):
+            return self.k * y
+
+        return scaled(x)
+
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+if numpy:
+    def twice(x):
+        return 2 * numpy.asarray(x)
+END
 cat >relu.py <<'END'
 """def no(x): pass"""
 @triton.jit
@@ -52,6 +83,12 @@ start add.cu
 sed -n '/static int launch/,/^}/p' kernels/add_pawl.cu
 start opaque.c
 start sums.cpp:generic
+start filter.cpp:process
+start filter.cpp:more
+start filter.cpp
+start filter.py:process
+start filter.py:scaled
+start filter.py
 start opaque.txt
 start saxpy.c
 try pawl init --kernel saxpy.c

@@ -229,3 +229,16 @@ bool pawl_same_but_for_numbers(const char *a, const char *b) {
   }
   return *a == *b;
 }
+
+const char *pawl_text_literal_end(const char *begin, const char *end, bool triple) {
+  const char quotes[] = {*begin, *begin, *begin};
+  const size_t size = triple && end - begin >= 3 && !memcmp(begin, quotes, 3) ? 3 : 1;
+  const char *at = begin + size;
+  for (; at < end && (size > 1 || *at != '\n'); at++) {
+    if (*at == '\\' && at + 1 < end)
+      at++;
+    else if ((size_t)(end - at) >= size && !memcmp(at, quotes, size))
+      return at + size;
+  }
+  return at;
+}

@@ -58,3 +58,7 @@ bool pawl_parse_u64(const char *string, uint64_t *value); /* digits only */
 /* Returns whether the texts differ only in numbers, as "CV 13 % is above 12 %" and "CV 9.5 % is
    above 12 %" do. */
 bool pawl_same_but_for_numbers(const char *a, const char *b);
+
+/* Returns the end of the literal that the quote at `begin` opens. Three quotes open a literal of
+   several lines if `triple`, as in Python. Any other literal ends before a line break. */
+const char *pawl_text_literal_end(const char *begin, const char *end, bool triple);

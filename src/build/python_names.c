@@ -5,22 +5,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-static bool is_of_word(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }
+#include "base/text.h"
 
-/* Returns the end of the string that the quote at `begin` opens. */
-static const char *string_end(const char *begin, const char *end) {
-  const bool is_long = end - begin >= 3 && begin[1] == *begin && begin[2] == *begin;
-  const char *at = begin + (is_long ? 3 : 1);
-  for (; at < end; at++) {
-    if (*at == '\\' && at + 1 < end)
-      at++;
-    else if (is_long && end - at >= 3 && at[0] == *begin && at[1] == *begin && at[2] == *begin)
-      return at + 3;
-    else if (!is_long && (*at == *begin || *at == '\n'))
-      return at + 1;
-  }
-  return end;
-}
+static bool is_of_word(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }
 
 static bool starts_import(const char *word, size_t length) {
   return (length == 6 && !memcmp(word, "import", 6)) || (length == 4 && !memcmp(word, "from", 4));
@@ -46,7 +33,7 @@ char *pawl_python_names(const char *text, size_t length, struct pawl_arena *aren
     bool kept = true;
     next = at + 1;
     if (*at == '"' || *at == '\'') {
-      next = string_end(at, end);
+      next = pawl_text_literal_end(at, end, true);
       kept = !begins; /* a statement that is a string documents the code */
     } else if (*at == '#') {
       while (next < end && *next != '\n') next++;

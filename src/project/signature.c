@@ -46,8 +46,9 @@ static void blank(char *from, const char *to) {
     if (*from != '\n') *from = ' ';
 }
 
-/* Returns the end of the comment, literal or preprocessor line at p, or p. */
-static char *skip_token(char *p, const char *text, bool python) {
+/* Returns the end of the comment, literal or preprocessor line at p, or p. The text ends at `stop`.
+ */
+static char *skip_token(char *p, const char *text, const char *stop, bool python) {
   char *end = p;
   if (!python && !strncmp(p, "/*", 2)) return (end = strstr(p + 2, "*/")) ? end + 2 : p + strlen(p);
   if ((!python && !strncmp(p, "//", 2)) || (python && *p == '#')) return p + strcspn(p, "\n");
@@ -56,20 +57,14 @@ static char *skip_token(char *p, const char *text, bool python) {
     while (*end && end[-1] == '\\' && *++end);
     return end;
   }
-  if (python && (!strncmp(p, "\"\"\"", 3) || !strncmp(p, "'''", 3))) {
-    const char mark[] = {p[0], p[0], p[0], '\0'};
-    return (end = strstr(p + 3, mark)) ? end + 3 : p + strlen(p);
-  }
-  if (*p != '"' && *p != '\'') return p;
-  for (end = p + 1; *end && *end != *p && *end != '\n'; end++)
-    if (*end == '\\' && end[1]) end++;
-  return *end == *p ? end + 1 : end;
+  return *p == '"' || *p == '\'' ? p + (pawl_text_literal_end(p, stop, python) - p) : p;
 }
 
 static char *without_comments(const char *text, bool python, struct pawl_arena *arena) {
   char *clean = pawl_arena_copy(arena, text);
+  const char *stop = clean + strlen(clean);
   for (char *p = clean; *p;) {
-    char *end = skip_token(p, clean, python);
+    char *end = skip_token(p, clean, stop, python);
     blank(p, end);
     p = end > p ? end : p + 1;
   }

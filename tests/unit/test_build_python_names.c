@@ -2,6 +2,8 @@
 /* The words of a Python file that may name another file. */
 #include "build_support.h"
 
+#include "base/count.h"
+#include "base/text.h"
 #include "build/named_files.h"
 #include "build/python_names.h"
 
@@ -9,6 +11,27 @@ static bool has(struct fixture *f, const char *text, const char *word) {
   const char *names = pawl_python_names(text, strlen(text), &f->arena);
   assert_int_equal(strlen(names), strlen(text));
   return strstr(names, word) != NULL;
+}
+
+static void test_literals_end(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    long of_c, of_python;
+  } literals[] = {{"'a' b", 3, 3},
+                  {"\"a\\\"b\" c", 6, 6},
+                  {"'open\nnext'", 5, 5},
+                  {"'open\\\nnext' c", 12, 12},
+                  {"''x", 2, 2},
+                  {"\"\"\"two\nlines\"\"\" c", 2, 15},
+                  {"'''a\\'''b''' c", 2, 12},
+                  {"'''open", 2, 7},
+                  {"'\\", 2, 2}};
+  for (size_t i = 0; i < PAWL_COUNT(literals); i++) {
+    const char *text = literals[i].text, *end = text + strlen(text);
+    assert_int_equal(pawl_text_literal_end(text, end, false) - text, literals[i].of_c);
+    assert_int_equal(pawl_text_literal_end(text, end, true) - text, literals[i].of_python);
+  }
 }
 
 static void test_an_identifier_names_no_file(void **state) {
@@ -65,6 +88,7 @@ static void test_a_function_is_not_the_module_beside_it(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_literals_end),
       cmocka_unit_test_setup_teardown(test_an_identifier_names_no_file, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_strings_and_imports_name_files, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_a_function_is_not_the_module_beside_it, set_up,

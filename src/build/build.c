@@ -2,6 +2,7 @@
 #include "build/build.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@
 #include "device/backends.h"
 
 #define FALLBACK_ARCH "sm_80"
+#define LOOK_SECONDS 0.1 /* between two looks at the jobs */
 #define HIDDEN "a build sees only the repository, the compiler's folders and 'include_dirs'"
 
 /* Fills absolute paths and defaults into the options that the caller gave. */
@@ -146,6 +148,19 @@ static pawl_status run_plan(const struct pawl_recipe *recipe,
   return PAWL_OK;
 }
 
+/* Waits for another build in the same folder, until the jobs are to end. */
+static pawl_status lock_folder(const struct pawl_build_options *options, const char *path,
+                               struct pawl_lock *out, struct pawl_error *err) {
+  double left = pawl_budget_limit(options->timeout_seconds);
+  for (;;) {
+    if (pawl_jobs_are_stopping(options->jobs)) left = 0;
+    const enum pawl_status_code status =
+        pawl_lock_acquire(out, path, fmin(left, LOOK_SECONDS), err);
+    left -= LOOK_SECONDS;
+    if (status != PAWL_TRY_AGAIN || !(left > 0)) return status;
+  }
+}
+
 static pawl_status build_sources(const struct pawl_recipe *recipe,
                                  const struct pawl_build_options *options, struct pawl_arena *arena,
                                  struct pawl_build_result *result, const char **diagnostics,
@@ -155,7 +170,7 @@ static pawl_status build_sources(const struct pawl_recipe *recipe,
   PAWL_TRY(pawl_make_folders(plan.folder, err));
   PAWL_CLEANUP(pawl_free_pointer) char *lock_path = pawl_path_join(plan.folder, "lock");
   PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {.fd = -1};
-  PAWL_TRY(pawl_lock_acquire(&lock, lock_path, pawl_budget_limit(options->timeout_seconds), err));
+  PAWL_TRY(lock_folder(options, lock_path, &lock, err));
   result->plugin = plan.plugin;
   result->toolchain = plan.toolchain;
   if (recipe->cuda) result->cuda_arch = options->cuda_arch;
@@ -299,7 +314,7 @@ static pawl_status build_by_command(const struct pawl_recipe *recipe,
   command_folders(recipe, options, arena, &folder, &lock_path);
   PAWL_TRY(pawl_make_folders(folder, err));
   PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {.fd = -1};
-  PAWL_TRY(pawl_lock_acquire(&lock, lock_path, pawl_budget_limit(options->timeout_seconds), err));
+  PAWL_TRY(lock_folder(options, lock_path, &lock, err));
   const char *record = pawl_arena_printf(arena, "%s.inputs", lock_path);
   struct pawl_build_box box;
   pawl_box_make(&box, options, true, arena);
@@ -423,8 +438,8 @@ bool pawl_build_list_files(const struct pawl_kernel_spec *spec,
                         &recipe.params, &recipe.param_count, &why) != PAWL_OK ||
       pawl_build_plan_make(&recipe, &options, arena, &plan, &why) != PAWL_OK ||
       pawl_make_folders(plan.folder, &why) != PAWL_OK ||
-      pawl_lock_acquire(&lock, pawl_arena_printf(arena, "%s/lock", plan.folder),
-                        pawl_budget_limit(options.timeout_seconds), &why) != PAWL_OK)
+      lock_folder(&options, pawl_arena_printf(arena, "%s/lock", plan.folder), &lock, &why) !=
+          PAWL_OK)
     return false;
   for (size_t i = 0; i < plan.unit_count; i++) { /* the seal covers the lists of the build */
     plan.units[i].deps = pawl_arena_printf(arena, "%s/%zu.list", plan.folder, i);

@@ -79,7 +79,10 @@ pawl_status pawl_build_command_run(const struct pawl_build_command *command, str
   how->seconds = pawl_seconds_since(start);
   for (size_t i = 0; i < box->views.count; i++)
     if (box->views.items[i].use == PAWL_VIEW_WRITE) remove_links(box->views.items[i].source);
-  return late ? pawl_budget_need(err) : PAWL_OK;
+  if (late) PAWL_TRY(pawl_budget_need(err));
+  if (late && pawl_jobs_are_stopping(command->jobs))
+    return pawl_fail(err, PAWL_TRY_AGAIN, "pawl ended '%s'", command->argv[0]);
+  return PAWL_OK;
 }
 
 pawl_status pawl_plan_run(const struct pawl_build_plan *plan,

@@ -17,7 +17,8 @@ struct pawl_build_command {
 };
 pawl_status pawl_build_command_run(const struct pawl_build_command *command, struct pawl_exit *how,
                                    struct pawl_error *err);
-/* Runs a command of the plan in its tree. `environment` NULL: that of the plan. */
+/* Runs a command of the plan in its tree. Fails with PAWL_TRY_AGAIN if its jobs ended it.
+ * `environment` NULL: that of the plan. */
 pawl_status pawl_plan_run(const struct pawl_build_plan *plan,
                           const struct pawl_build_options *options, const char *const *argv,
                           const char *const *environment, const char *output, struct pawl_exit *how,

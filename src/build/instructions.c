@@ -397,6 +397,8 @@ static pawl_status run_tool(const char *const *argv, struct pawl_jobs *jobs, str
   PAWL_TRY(pawl_jobs_start(jobs, &process, &options, err));
   const bool late = !pawl_jobs_await(jobs, &process, pawl_budget_limit(SECONDS));
   PAWL_TRY(pawl_process_wait(&process, late ? 0 : -1, how, err));
+  if (late && pawl_jobs_are_stopping(jobs))
+    return pawl_fail(err, PAWL_TRY_AGAIN, "pawl ended '%s'", argv[0]);
   PAWL_TRY(read_back(listed, out, err));
   return read_back(said, words, err);
 }
@@ -460,9 +462,12 @@ void pawl_listings_begin(struct pawl_listings *listings) {
 }
 
 void pawl_listings_await(struct pawl_listings *listings) {
+  static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER; /* only one thread may join */
   if (pawl_budget_is_over()) pawl_jobs_stop(listings->jobs);
+  pthread_mutex_lock(&one);
   if (listings->running) pthread_join(listings->thread, NULL);
   listings->running = false;
+  pthread_mutex_unlock(&one);
 }
 
 void pawl_listings_clear(struct pawl_listings *listings) {
@@ -474,11 +479,13 @@ void pawl_listings_clear(struct pawl_listings *listings) {
   *listings = (struct pawl_listings){0};
 }
 
-pawl_status pawl_disassemble(const char *plugin, bool gpu, const struct pawl_listings *listings,
+pawl_status pawl_disassemble(const char *plugin, bool gpu, struct pawl_listings *listings,
                              struct pawl_arena *arena, struct pawl_machine_code *out,
                              struct pawl_error *err) {
   const struct pawl_listing *ready = find_listing(listings, plugin, gpu);
-  if (!ready) return list_code(plugin, gpu, NULL, arena, out, err);
+  if (ready) pawl_listings_await(listings);
+  if (!ready || ready->status == PAWL_TRY_AGAIN) /* nobody waited for a listing that pawl ended */
+    return list_code(plugin, gpu, NULL, arena, out, err);
   if (ready->status != PAWL_OK) return pawl_fail(err, ready->status, "%s", ready->error.message);
   *out = ready->code;
   return PAWL_OK;

@@ -62,16 +62,17 @@ struct pawl_listings {
 void pawl_listings_add(struct pawl_listings *listings, const char *plugin, bool gpu);
 /* Begins to run the tools, on half of the CPUs. */
 void pawl_listings_begin(struct pawl_listings *listings);
-/* Waits until all are read, or ends them where the budget of the command is over. */
+/* Waits until all are read, or ends them where the budget of the command is over. Several threads
+   may wait. */
 void pawl_listings_await(struct pawl_listings *listings);
 /* Ends those that still run. */
 void pawl_listings_clear(struct pawl_listings *listings);
 
 /* Lists the functions of a plug-in's machine code: of its GPU code by cuobjdump, or of its CPU code
- * by objdump. After pawl_listings_await the listings have the code of their plug-ins, and keep it
- * until pawl_listings_clear; NULL: none. Fails with PAWL_UNAVAILABLE if that tool is
- * absent. */
-pawl_status pawl_disassemble(const char *plugin, bool gpu, const struct pawl_listings *listings,
+ * by objdump. The listings have the code of their plug-ins when their commands have ended, which
+ * this awaits, and keep it until pawl_listings_clear; NULL: none. Fails with PAWL_UNAVAILABLE if
+ * that tool is absent. */
+pawl_status pawl_disassemble(const char *plugin, bool gpu, struct pawl_listings *listings,
                              struct pawl_arena *arena, struct pawl_machine_code *out,
                              struct pawl_error *err);
 /* Reads the listing of cuobjdump -sass or of objdump -d, which it changes. */

@@ -60,6 +60,7 @@ static pawl_status cmd_diff_compare(struct pawl_cli *cli, struct pawl_project *p
   struct pawl_project *tree;
   struct pawl_ready_kernel base = {0}, candidate = {0};
   struct pawl_build_diff diff;
+  struct pawl_build_thread lines[2];
   struct pawl_baseline baseline;
   const char *commit;
   PAWL_TRY(pawl_kernels_named(&project->suite, &project->arena, names, 1, &specs, &count, err));
@@ -71,7 +72,9 @@ static pawl_status cmd_diff_compare(struct pawl_cli *cli, struct pawl_project *p
   PAWL_TRY(pawl_change_base_tree(project, commit, &tree, err));
   PAWL_TRY(cmd_diff_build(cli, tree, kernel_name, commit, &base, err));
   pawl_log_info(&cli->log, "%s: %.12s -> the working tree", kernel_name, commit);
-  pawl_build_diff(&base, &candidate, NULL, &project->arena, &diff);
+  pawl_build_diff_begin(tree, &base, project, &candidate, lines);
+  pawl_build_diff(&base, &candidate, &project->listings, &project->arena, &diff);
+  for (int i = 0; i < 2; i++) pawl_build_thread_await(&lines[i]);
   pawl_build_diff_add_lines(tree, &base, project, &candidate, 0, &diff);
   return cmd_diff_print(cli, kernel_name, commit, &diff, err);
 }

@@ -5,7 +5,6 @@
 #include "cli/command.h"
 #include "loop/line_times.h"
 #include "profile/ncu_csv.h"
-#include "project/build_lines.h"
 #include "project/change_base.h"
 #include "project/profile_kernel.h"
 #include "project/static_change.h"
@@ -93,8 +92,8 @@ static void say_machine_code(struct pawl_cli *cli, const struct pawl_ready_kerne
   if (change) pawl_log_info(&cli->log, "without counters, the compiler says: %s", change);
 }
 
-/* Profiles both arms on the working tree's case, and finds how their code differs. The samples and
-   the builds with source lines come beside the counters. */
+/* Profiles both arms on the working tree's case, and finds how their code differs. The samples, the
+   listings and the builds with source lines come beside the counters. */
 static pawl_status profile_both(struct pawl_project *project, const struct profile_words *words,
                                 struct pawl_project *tree, const struct pawl_ready_kernel *base,
                                 const struct pawl_ready_kernel *kernel, const char *folder,
@@ -104,18 +103,16 @@ static pawl_status profile_both(struct pawl_project *project, const struct profi
   const struct pawl_profiled_version before = {base, base_folder, &out->base},
                                      now = {kernel, folder, &out->profile};
   struct pawl_profile_sampling sampling;
-  struct pawl_build_thread builds[2] = {0};
-  const bool differs = !pawl_same_machine_code(base, kernel);
+  struct pawl_build_thread builds[2];
+  pawl_build_diff_begin(tree, base, project, kernel, builds);
   pawl_profile_sample_begin(project, &before, &now, words->case_name, &sampling);
-  if (differs) pawl_build_lines_begin(tree, base, 0, NULL, &builds[0]);
-  if (differs) pawl_build_lines_begin(project, kernel, 0, NULL, &builds[1]);
   enum pawl_status_code status = pawl_profile_ready_kernel(project, kernel, words->case_name,
                                                            folder, words->full, &out->profile, err);
   if (status == PAWL_OK)
     status = pawl_profile_ready_kernel(project, base, words->case_name, base_folder, words->full,
                                        &out->base, err);
   for (int i = 0; i < 2; i++) pawl_build_thread_await(&builds[i]);
-  if (status == PAWL_OK) pawl_build_diff(base, kernel, NULL, &project->arena, diff);
+  if (status == PAWL_OK) pawl_build_diff(base, kernel, &project->listings, &project->arena, diff);
   if (status == PAWL_OK) pawl_build_diff_add_lines(tree, base, project, kernel, 0, diff);
   pawl_profile_sample_end(&sampling);
   return status;

@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "project/build_lines.h"
 
-#define LINES_SECONDS 10.0 /* an explanation does not delay a run by a longer build */
+#define LINES_SECONDS 10.0 /* builds with lines do not delay a run longer */
 
 static struct pawl_line_builds *find_builds(const struct pawl_code_changes *changes,
                                             const struct pawl_ready_kernel *candidate,
@@ -24,6 +25,8 @@ void pawl_code_changes_begin_lines(const struct pawl_run_context *run,
                                    int most, struct pawl_code_changes *changes) {
   struct pawl_project *project = run->project, *tree;
   struct pawl_jobs *jobs = project->listings.jobs;
+  if (pawl_jobs_are_stopping(jobs)) jobs = NULL;
+  const double seconds = jobs ? 0 : LINES_SECONDS; /* a wait that is too long ends jobs */
   struct pawl_error ignored;
   int begun = 0;
   for (const struct pawl_line_builds *item = changes->line_builds; item; item = item->next) begun++;
@@ -34,20 +37,39 @@ void pawl_code_changes_begin_lines(const struct pawl_run_context *run,
   *builds = (struct pawl_line_builds){
       .next = changes->line_builds, .candidate = candidate, .anchor = anchor};
   changes->line_builds = builds;
-  pawl_build_lines_begin(tree, base, LINES_SECONDS, jobs, &builds->threads[0]);
-  pawl_build_lines_begin(project, candidate, LINES_SECONDS, jobs, &builds->threads[1]);
+  pawl_build_lines_begin(tree, base, seconds, jobs, &builds->threads[0]);
+  pawl_build_lines_begin(project, candidate, seconds, jobs, &builds->threads[1]);
 }
 
-static void await_lines(struct pawl_line_builds *builds) {
-  for (int i = 0; builds && i < 2; i++) pawl_build_thread_await(&builds->threads[i]);
+/* Waits for the builds of a kernel. All kernels share the seconds since the first wait. When they
+   are over, pawl ends all builds. */
+static void await_lines(const struct pawl_run_context *run, struct pawl_code_changes *changes,
+                        struct pawl_line_builds *builds) {
+  if (!changes->awaited_since) changes->awaited_since = pawl_clock_ns();
+  for (int i = 0; builds && i < 2; i++) {
+    struct pawl_build_thread *thread = &builds->threads[i];
+    const double left = LINES_SECONDS - pawl_seconds_since(changes->awaited_since);
+    if (pawl_build_thread_await_for(thread, left)) continue;
+    changes->late = true;
+    pawl_jobs_stop(run->project->listings.jobs);
+    pawl_build_thread_await(thread);
+  }
 }
 
-/* Returns why one of the versions does not build in time, or NULL. It would take as long again. */
-static const char *reason_of_failure(const struct pawl_line_builds *builds,
+/* Returns why one of the versions has no build in time, or NULL. It would take as long again. */
+static const char *reason_of_failure(const struct pawl_code_changes *changes,
+                                     const struct pawl_line_builds *builds,
                                      struct pawl_arena *arena) {
-  for (int i = 0; builds && i < 2; i++)
-    if (builds->threads[i].status == PAWL_FAILED)
-      return pawl_arena_printf(arena, "with line tables %s", builds->threads[i].error.message);
+  for (int i = 0; builds && i < 2; i++) {
+    const struct pawl_build_thread *thread = &builds->threads[i];
+    if (thread->status == PAWL_FAILED)
+      return pawl_arena_printf(arena, "with line tables %s", thread->error.message);
+    if (thread->status == PAWL_TRY_AGAIN && changes->late)
+      return pawl_arena_printf(arena,
+                               "with line tables '%s' does not build within %.0f s after the last "
+                               "timed call; 'pawl diff' waits for it",
+                               thread->spec.name, LINES_SECONDS);
+  }
   return NULL;
 }
 
@@ -92,8 +114,8 @@ static void add_lines(const struct pawl_run_context *run, struct pawl_code_chang
   if (!change->tree) return;
   struct pawl_line_builds *builds =
       find_builds(changes, change->candidate, changes->items[index].base);
-  await_lines(builds);
-  change->diff.no_lines = reason_of_failure(builds, &run->project->arena);
+  await_lines(run, changes, builds);
+  change->diff.no_lines = reason_of_failure(changes, builds, &run->project->arena);
   if (!change->diff.no_lines)
     pawl_build_diff_add_lines(change->tree, change->base, run->project, change->candidate,
                               LINES_SECONDS, &change->diff);
@@ -122,5 +144,5 @@ void pawl_code_changes_finish(const struct pawl_run_context *run,
 void pawl_code_changes_end(const struct pawl_run_context *run, struct pawl_code_changes *changes) {
   pawl_jobs_stop(run->project->listings.jobs);
   for (struct pawl_line_builds *builds = changes->line_builds; builds; builds = builds->next)
-    await_lines(builds);
+    for (int i = 0; i < 2; i++) pawl_build_thread_await(&builds->threads[i]);
 }

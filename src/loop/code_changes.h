@@ -26,6 +26,8 @@ struct pawl_code_changes {
   struct pawl_code_change **changes; /* the builds behind each item */
   size_t count;
   struct pawl_line_builds *line_builds;
+  int64_t awaited_since; /* the first wait for them; 0: none yet */
+  bool late;             /* pawl ended the last of them, because they delayed the run */
 };
 
 /* Begins to build both versions with source lines, once, if fewer than `most` kernels have begun.

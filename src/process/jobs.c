@@ -147,3 +147,11 @@ void pawl_jobs_stop(struct pawl_jobs *jobs) {
       write(jobs->stop_fd, &one, sizeof one) < 0) { /* it is readable already */
   }
 }
+
+bool pawl_jobs_are_stopping(struct pawl_jobs *jobs) {
+  if (!jobs) return false;
+  pthread_mutex_lock(&jobs->mutex);
+  const bool stopping = jobs->stopping;
+  pthread_mutex_unlock(&jobs->mutex);
+  return stopping;
+}

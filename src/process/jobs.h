@@ -30,3 +30,5 @@ void pawl_jobs_resume(struct pawl_jobs *jobs);
 double pawl_jobs_paused_seconds(struct pawl_jobs *jobs);
 /* Starts no more commands, and makes pawl_jobs_await return false. */
 void pawl_jobs_stop(struct pawl_jobs *jobs);
+/* Returns whether pawl_jobs_stop was called. NULL jobs never stop. */
+bool pawl_jobs_are_stopping(struct pawl_jobs *jobs);

@@ -35,7 +35,7 @@ static const struct {
     {PAWL_COUNTER_CODE_COPIES, PAWL_CLASSES, "UTMALDG", ""},
 };
 
-void pawl_code_facts_read(const char *plugin, const struct pawl_listings *listings,
+void pawl_code_facts_read(const char *plugin, struct pawl_listings *listings,
                           struct pawl_arena *arena, struct pawl_code_facts *out) {
   struct pawl_error ignored = {0};
   *out = (struct pawl_code_facts){.compulsory_bytes = NAN};

@@ -17,7 +17,7 @@ struct pawl_code_facts {
 
 /* Reads the plug-in; NULL: there is none. The listings: as for pawl_disassemble. It cannot fail:
  * facts that pawl does not find are unknown. */
-void pawl_code_facts_read(const char *plugin, const struct pawl_listings *listings,
+void pawl_code_facts_read(const char *plugin, struct pawl_listings *listings,
                           struct pawl_arena *arena, struct pawl_code_facts *out);
 
 /* Writes the facts of a kernel into its values. `name` is the linker's name, or the name that

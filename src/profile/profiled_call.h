@@ -12,7 +12,7 @@
 struct pawl_profiled_call {
   /* how to start the kernel; the profiler fills in the tensors */
   const struct pawl_worker_options *worker;
-  const struct pawl_listings *listings; /* they may have the kernel's machine code; NULL: none */
+  struct pawl_listings *listings; /* they may have the kernel's machine code; NULL: none */
   struct pawl_oracle *oracle;
   const struct pawl_case *config; /* resolved */
   int threads;

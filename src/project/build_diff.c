@@ -6,7 +6,7 @@
 
 /* Lists the instructions of both builds and compares them. */
 static pawl_status compare_code(const char *base_plugin, const char *candidate_plugin, bool gpu,
-                                const struct pawl_listings *listings, struct pawl_arena *arena,
+                                struct pawl_listings *listings, struct pawl_arena *arena,
                                 struct pawl_code_diff *out, struct pawl_error *err) {
   struct pawl_machine_code base, candidate;
   PAWL_TRY(pawl_disassemble(base_plugin, gpu, listings, arena, &base, err));
@@ -15,10 +15,26 @@ static pawl_status compare_code(const char *base_plugin, const char *candidate_p
   return PAWL_OK;
 }
 
+void pawl_build_diff_begin(struct pawl_project *base_tree, const struct pawl_ready_kernel *base,
+                           struct pawl_project *tree, const struct pawl_ready_kernel *candidate,
+                           struct pawl_build_thread lines[2]) {
+  struct pawl_project *const trees[] = {base_tree, tree};
+  const struct pawl_ready_kernel *const builds[] = {base, candidate};
+  const bool differ = !pawl_same_machine_code(base, candidate);
+  for (int i = 0; i < 2; i++) {
+    lines[i] = (struct pawl_build_thread){0};
+    const bool gpu = builds[i]->spec->device == PAWL_CUDA;
+    if (builds[i]->build.plugin && (gpu || differ))
+      pawl_listings_add(&tree->listings, builds[i]->build.plugin, gpu);
+  }
+  pawl_listings_begin(&tree->listings);
+  for (int i = 0; i < 2 && differ; i++)
+    pawl_build_lines_begin(trees[i], builds[i], 0, NULL, &lines[i]);
+}
+
 void pawl_build_diff(const struct pawl_ready_kernel *base,
-                     const struct pawl_ready_kernel *candidate,
-                     const struct pawl_listings *listings, struct pawl_arena *arena,
-                     struct pawl_build_diff *out) {
+                     const struct pawl_ready_kernel *candidate, struct pawl_listings *listings,
+                     struct pawl_arena *arena, struct pawl_build_diff *out) {
   const char *before = base->build.plugin, *now = candidate->build.plugin;
   struct pawl_error why = {0};
   *out =

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "build/code_diff.h"
+#include "project/build_thread.h"
 #include "project/kernels.h"
 
 struct pawl_build_diff {
@@ -19,13 +20,19 @@ struct pawl_build_diff {
   bool has_sources;
 };
 
+/* Begins to list the instructions of both builds, and to build both versions with source lines if
+ * their code differs. All run beside other work. The base is a kernel of `base_tree`. Await the
+ * threads before pawl_build_diff_add_lines. */
+void pawl_build_diff_begin(struct pawl_project *base_tree, const struct pawl_ready_kernel *base,
+                           struct pawl_project *tree, const struct pawl_ready_kernel *candidate,
+                           struct pawl_build_thread lines[2]);
+
 /* Compares the GPU's code of a CUDA kernel. If that is the same or absent, pawl compares the code
  * of its host. Compares the CPU's code of any other kernel. The listings may be NULL. Texts live in
  * the arena. */
 void pawl_build_diff(const struct pawl_ready_kernel *base,
-                     const struct pawl_ready_kernel *candidate,
-                     const struct pawl_listings *listings, struct pawl_arena *arena,
-                     struct pawl_build_diff *out);
+                     const struct pawl_ready_kernel *candidate, struct pawl_listings *listings,
+                     struct pawl_arena *arena, struct pawl_build_diff *out);
 /* Finds the source lines of the difference, and `line` names the first one. It builds both versions
  * once more, for at most `seconds` each; 0: as long as any other build. The tree must outlive
  * *diff. */

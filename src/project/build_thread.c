@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "project/build_thread.h"
 
+#include <math.h>
+#include <time.h>
+
 static void *build_thread_run(void *context) {
   struct pawl_build_thread *build = context;
   build->status = pawl_build_ahead(&build->spec, &build->options, &build->error);
@@ -17,6 +20,17 @@ void pawl_build_thread_begin(const struct pawl_kernel_spec *spec,
     out->log.level = PAWL_LOG_NORMAL; /* the next build prints the command */
   out->options.log = &out->log;
   out->running = !pthread_create(&out->thread, NULL, build_thread_run, out);
+}
+
+bool pawl_build_thread_await_for(struct pawl_build_thread *build, double seconds) {
+  struct timespec until;
+  if (!build->running) return true;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  const double end = (double)until.tv_sec + (double)until.tv_nsec * 1e-9 + fmax(seconds, 0);
+  until.tv_sec = (time_t)end;
+  until.tv_nsec = (long)((end - (double)until.tv_sec) * 1e9);
+  build->running = pthread_clockjoin_np(build->thread, NULL, CLOCK_MONOTONIC, &until) != 0;
+  return !build->running;
 }
 
 void pawl_build_thread_await(struct pawl_build_thread *build) {

@@ -22,3 +22,5 @@ void pawl_build_thread_begin(const struct pawl_kernel_spec *spec,
                              const struct pawl_build_options *options,
                              struct pawl_build_thread *out);
 void pawl_build_thread_await(struct pawl_build_thread *build);
+/* Waits at most `seconds`. Returns false if the build still runs. */
+bool pawl_build_thread_await_for(struct pawl_build_thread *build, double seconds);

@@ -73,8 +73,9 @@ class Lines(fake_gpu_case.FakeGpuCase):
         kernel = self.work / "kernels/scale_fake.c"
         kernel.write_text("#define SCALE_FAKE_OTHERWISE\n" + kernel.read_text())
 
-    def run_with(self, seconds, fails=False, **environment):
-        """(verdict.json, what the compiler wrote) of a run whose builds with line tables take so long without pauses."""
+    def run_with(self, seconds, *words, fails=False, **environment):
+        """(verdict.json, what the compiler wrote) of a run, or of the command, whose builds with line tables take so long without
+        pauses."""
         tools, self.launches = self.scratch / "tools", self.scratch / "launches"
         tools.mkdir()
         (tools / "compiler.c").write_text(COMPILER)
@@ -82,11 +83,15 @@ class Lines(fake_gpu_case.FakeGpuCase):
                         tools / "compiler.c"], check=True)
         (tools / "cuobjdump").write_text(f"#!/bin/sh\necho $2 >>{self.scratch}/listed\n")
         (tools / "cuobjdump").chmod(0o755)
-        self.pawl("run", "--against", "HEAD", status=None, PAWL_AHEAD="0", CC=str(tools / "compiler"),
+        self.pawl(*(words or ["run", "--against", "HEAD"]), status=None, PAWL_AHEAD="0", CC=str(tools / "compiler"),
                   PATH=f"{tools}:{self.environment['PATH']}", SCALE_FAKE_LAUNCHES=str(self.launches),
                   SCALE_FAKE_BESIDE=str(self.scratch / "beside"), **environment)
-        verdict = json.loads((self.work / "perf/out/verdict.json").read_text())
+        verdict = None if words else json.loads((self.work / "perf/out/verdict.json").read_text())
         return verdict, [line.split() for line in (self.scratch / "lines").read_text().splitlines()]
+
+    def listed(self):
+        """The plug-ins that cuobjdump listed."""
+        return (self.scratch / "listed").read_text().splitlines()
 
     def test_they_run_beside_the_blocks_and_stop_while_calls_are_timed(self):
         """Once for each version: an explanation has their lines, and the listings of the same two plug-ins."""
@@ -99,7 +104,20 @@ class Lines(fake_gpu_case.FakeGpuCase):
         self.assertIn("T", {line.split()[2] for line in self.launches.read_text().splitlines()})
         self.assertRegex(verdict["code_changes"][0]["text"], r"kernels/scale_fake\.c:\d+")
         self.assertIsNone(verdict["profiles"][0]["missing"])
-        self.assertEqual(len((self.scratch / "listed").read_text().splitlines()), 2)
+        self.assertEqual(len(self.listed()), 2)
+
+    def test_a_run_waits_ten_seconds_once(self):
+        """After the last timed call. The build has run beside the check and the blocks before that."""
+        verdict, lines = self.run_with(90, SCALE_FAKE_OTHERWISE="slow")
+        self.assertEqual([word for word, _ in lines], ["begin", "begin"])
+        self.assertIn("no source lines: with line tables 'scale_fake' does not build within 10 s after the last timed call",
+                      verdict["code_changes"][0]["text"])
+
+    def test_a_profile_against_a_commit_lists_each_plugin_once(self):
+        self.run_with(0, "profile", "scale_fake", "--case", "small", "--against", "HEAD", SCALE_FAKE_OTHERWISE="slow",
+                      PAWL_CUPTI_LIBRARY=str(self.fakes / "fake_cupti.so"))
+        self.assertEqual(len(set(self.listed())), 2)
+        self.assertEqual(len(self.listed()), 2)
 
     def test_a_failure_is_no_reason_to_try_again(self):
         verdict, lines = self.run_with(0, fails=True, SCALE_FAKE_OTHERWISE="slow")

@@ -16,6 +16,61 @@ static int change_by_weight(const void *a, const void *b) {
   return order ? order : strcmp(x->name, y->name);
 }
 
+/* Returns a copy of the function in which the instructions that differ from those of `other` are
+   named by their whole text, and adds them to the edits of the change. */
+static const struct pawl_function_code *name_by_text(const struct pawl_function_code *function,
+                                                     const struct pawl_function_code *other,
+                                                     bool came, struct pawl_arena *arena,
+                                                     struct pawl_function_change *change) {
+  struct pawl_function_code *copy = pawl_arena_alloc(arena, 1, sizeof *copy);
+  *copy = *function;
+  copy->items = pawl_arena_alloc(arena, function->count + 1, sizeof *copy->items);
+  for (size_t i = 0; i < function->count; i++) {
+    struct pawl_instruction *item = &copy->items[i];
+    *item = function->items[i];
+    if (pawl_text_equal(item->text, other->items[i].text)) continue;
+    item->name = item->text;
+    change->edits[change->edit_count++] = (struct pawl_code_edit){item, came};
+  }
+  return copy;
+}
+
+/* Compares the values in the operands of a GPU's code whose instructions are the same: a pitch, a
+   stride, a constant. */
+static void compare_values(struct pawl_function_change *change, struct pawl_arena *arena) {
+  const struct pawl_function_code *base = change->base, *candidate = change->candidate;
+  if (!base || !candidate || change->edit_count || change->too_different || !base->arch ||
+      base->count != candidate->count)
+    return;
+  change->edits = pawl_arena_alloc(arena, 2 * base->count + 1, sizeof *change->edits);
+  change->base = name_by_text(base, candidate, false, arena, change);
+  change->candidate = name_by_text(candidate, base, true, arena, change);
+}
+
+static bool has_name_of(const struct pawl_function_code *a, const struct pawl_function_code *b) {
+  return pawl_text_equal(a->arch, b->arch) && !strcmp(a->name, b->name);
+}
+
+/* Returns the function of the other build: that with the same symbol, or else the only one of this
+   name that has other parameters now. */
+static const struct pawl_function_code *find_partner(const struct pawl_machine_code *code,
+                                                     const struct pawl_function_code *function,
+                                                     const struct pawl_machine_code *own) {
+  const struct pawl_function_code *found = pawl_machine_code_find(code, function);
+  if (found) return found;
+  for (size_t i = 0; i < code->count; i++) {
+    if (!has_name_of(&code->items[i], function) || pawl_machine_code_find(own, &code->items[i]))
+      continue;
+    if (found) return NULL;
+    found = &code->items[i];
+  }
+  for (size_t i = 0; found && i < own->count; i++)
+    if (&own->items[i] != function && has_name_of(&own->items[i], function) &&
+        !pawl_machine_code_find(code, &own->items[i]))
+      return NULL;
+  return found;
+}
+
 static void compare_functions(const struct pawl_function_code *base,
                               const struct pawl_function_code *candidate, struct pawl_arena *arena,
                               struct pawl_code_diff *out) {
@@ -24,12 +79,13 @@ static void compare_functions(const struct pawl_function_code *base,
   *change = (struct pawl_function_change){
       .name = either->name, .arch = either->arch, .base = base, .candidate = candidate};
   pawl_code_align(change, arena);
+  compare_values(change, arena);
   if (base && candidate && !change->edit_count && !change->too_different) {
     out->same++;
     return;
   }
-  count_side(change, 0, base, arena);
-  count_side(change, 1, candidate, arena);
+  count_side(change, 0, change->base, arena);
+  count_side(change, 1, change->candidate, arena);
   pawl_code_counts_keep_changed(change);
   out->count++;
 }
@@ -39,10 +95,10 @@ void pawl_code_diff(const struct pawl_machine_code *base, const struct pawl_mach
   *out = (struct pawl_code_diff){
       .items = pawl_arena_alloc(arena, base->count + candidate->count + 1, sizeof *out->items)};
   for (size_t i = 0; i < candidate->count; i++)
-    compare_functions(pawl_machine_code_find(base, &candidate->items[i]), &candidate->items[i],
+    compare_functions(find_partner(base, &candidate->items[i], candidate), &candidate->items[i],
                       arena, out);
   for (size_t i = 0; i < base->count; i++)
-    if (!pawl_machine_code_find(candidate, &base->items[i]))
+    if (!find_partner(candidate, &base->items[i], base))
       compare_functions(&base->items[i], NULL, arena, out);
   if (out->count) qsort(out->items, out->count, sizeof *out->items, change_by_weight);
 }

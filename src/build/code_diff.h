@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compares two builds of a kernel instruction by instruction, without a measurement. Instructions
  * are equal if operation, size and classes of operands are: registers, addresses and immediates do
- * not count. */
+ * not count. Only if all instructions of a function are equal, their immediates are compared. */
 #pragma once
 
 #include "base/json.h"

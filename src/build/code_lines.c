@@ -15,6 +15,8 @@
 #define MOST_TEXT 80 /* bytes of a line */
 /* A change of a line's time by a smaller share of the longer call comes from the sampling. */
 #define SAMPLING_NOISE 0.01
+#define LARGE_HUNK 100 /* lines; nobody compares their words */
+#define MOST_WORDS 0.5
 
 /* A source file of both trees. `moved` gives the candidate's line of each line of the base. */
 struct source_file {
@@ -63,7 +65,51 @@ static void read_lines(const struct lines_finding *finding, int side, struct sou
   }
 }
 
-/* Aligns the lines of both trees. The lines of a hunk stand for each other in their order. A line
+static size_t word_length(const char *text) {
+  size_t length = 0;
+  while (isalnum((unsigned char)text[length]) || text[length] == '_') length++;
+  return length;
+}
+
+static bool has_word(const char *line, const char *word, size_t length) {
+  for (size_t own; *line; line += own + !own) {
+    own = word_length(line);
+    if (own == length && !memcmp(line, word, length)) return true;
+  }
+  return false;
+}
+
+/* Returns the share of a line's words, each counted once, that the other line has too. */
+static double likeness(const char *line, const char *other) {
+  size_t words = 0, common = 0;
+  for (size_t length; *line; line += length + !length) {
+    length = word_length(line);
+    if (!length || has_word(line + length, line, length)) continue;
+    words++;
+    common += has_word(other, line, length);
+  }
+  return words ? (double)common / (double)words : 0;
+}
+
+/* Returns the index of the line that stands for line `k`, in a hunk of `count` lines from `went`
+   and `came` on: the next in order, but rather a line that has more of its words, and most of them.
+ */
+static size_t stand_in(const struct source_file *file, size_t k, size_t went, size_t came,
+                       const size_t count[2]) {
+  if (!count[1]) return came;
+  const char *line = file->lines[0].items[k].name;
+  const struct pawl_instruction *others = file->lines[1].items + came;
+  size_t found = k - went < count[1] ? k - went : count[1] - 1;
+  if (count[0] > LARGE_HUNK || count[1] > LARGE_HUNK) return came + found;
+  double most = fmax(likeness(line, others[found].name), MOST_WORDS);
+  for (size_t i = 0; i < count[1]; i++) {
+    const double like = likeness(line, others[i].name);
+    if (like > most) most = like, found = i;
+  }
+  return came + found;
+}
+
+/* Aligns the lines of both trees. The lines of a hunk stand for each other: stand_in(). A line
    without a partner stands where the next common line is. */
 static void align_lines(const struct lines_finding *finding, struct source_file *file) {
   struct pawl_function_change lines = {.base = &file->lines[0], .candidate = &file->lines[1]};
@@ -82,8 +128,8 @@ static void align_lines(const struct lines_finding *finding, struct source_file 
     const size_t went = i, came = j;
     while (i < count[0] && edited[0][i]) i++;
     while (j < count[1] && edited[1][j]) j++;
-    for (size_t k = went; k < i; k++)
-      file->moved[k] = (int)(k - went < j - came ? came + (k - went) : j > came ? j - 1 : j) + 1;
+    const size_t hunk[2] = {i - went, j - came};
+    for (size_t k = went; k < i; k++) file->moved[k] = (int)stand_in(file, k, went, came, hunk) + 1;
     if (i < count[0]) file->moved[i++] = (int)++j;
   }
 }
@@ -128,12 +174,21 @@ static struct pawl_line_change *find_line(struct lines_finding *finding,
   return added;
 }
 
-/* Returns the line of a row in the candidate's source, or NULL. */
+/* Returns the line of a row in the candidate's source, or NULL. Code of a header outside of the
+   tree counts at the line of the tree that calls it. */
 static struct pawl_line_change *line_of(struct lines_finding *finding, int side,
                                         const struct pawl_line_row *row) {
   const struct source_file *file = find_file(finding, side, row->file);
-  const bool moves = side == 0 && (size_t)row->line <= file->lines[0].count;
-  const int line = moves ? file->moved[row->line - 1] : row->line;
+  int line = row->line;
+  for (const struct pawl_line_place *at = row->caller; at && !file->lines[side].count;
+       at = at->caller) {
+    const struct source_file *caller = at->file ? find_file(finding, side, at->file) : file;
+    if (!caller->lines[side].count) continue;
+    file = caller;
+    line = at->line;
+  }
+  const bool moves = side == 0 && (size_t)line <= file->lines[0].count;
+  if (moves) line = line ? file->moved[line - 1] : 0;
   return line ? find_line(finding, file, line) : NULL;
 }
 
@@ -250,8 +305,15 @@ static void sort_by_time(struct pawl_line_changes *lines, double total) {
   }
 }
 
+/* Compilers count functions of their own, such as a division of 64 bits, at the end of the kernel.
+ */
+static bool is_bracket(const struct pawl_line_change *line) {
+  return line->text && !strpbrk(line->text, "abcdefghijklmnopqrstuvwxyz=(;");
+}
+
 static int code_lines_by_weight(const void *a, const void *b) {
   const struct pawl_line_change *x = a, *y = b;
+  if (is_bracket(x) != is_bracket(y)) return is_bracket(x) ? 1 : -1;
   const int order = pawl_code_change_weight(&y->counts) - pawl_code_change_weight(&x->counts);
   const int name = strcmp(x->file, y->file);
   return order ? order : name ? name : x->line - y->line;

@@ -16,6 +16,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "build/demangle.h"
+#include "build/fatbin.h"
 #include "build/tools.h"
 
 #define SECONDS 120.0
@@ -86,8 +87,11 @@ static void listing_end(struct code_listing *listing) {
 }
 
 static void listing_begin(struct code_listing *listing, const char *symbol, uint64_t address) {
+  char *plain = pawl_arena_copy(listing->arena, symbol);
+  pawl_fatbin_normalise((unsigned char *)plain, strlen(plain));
   listing_end(listing);
   listing->begin = address;
+  listing->function.plain = plain;
   listing->function.begin = address;
   listing->function.symbol = symbol;
   listing->function.name = pawl_demangle(symbol, listing->arena);
@@ -163,6 +167,22 @@ static const struct known_operation *find_operation(struct code_listing *listing
 
 /* --- cuobjdump -sass --- */
 
+/* Returns the operation and its operands, with registers of each kind alike: "R4" is "R". */
+static const char *without_registers(const char *name, const char *operands,
+                                     struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  pawl_text_printf(&text, "%s ", name);
+  for (const char *at = operands, *next; *at; at = next) {
+    next = at + 1;
+    pawl_text_add_bytes(&text, at, 1);
+    const char before = at == operands ? ' ' : at[-1];
+    const bool word = isalnum((unsigned char)before) && before != 'U';
+    if ((*at == 'R' || *at == 'P') && !word) next += strspn(next, "0123456789");
+  }
+  while (pawl_ends_with(pawl_text_string(&text), " ")) text.data[--text.length] = '\0';
+  return pawl_arena_copy(arena, pawl_text_string(&text));
+}
+
 /* Reads an address in a comment, an instruction, and its bytes in another comment. */
 static void read_gpu_instruction(struct code_listing *listing, char *line) {
   char *words, classes[MOST_OPERANDS];
@@ -184,6 +204,7 @@ static void read_gpu_instruction(struct code_listing *listing, char *line) {
       .name = name,
       .kind = operation->kind,
       .form = form_of(name, classes),
+      .text = without_registers(name, operands, listing->arena),
       .address = address,
       .target = pawl_starts_with(name, "BRA") ? last_address(operands) : -1};
   if (item.target == (int64_t)address) return; /* padding too */
@@ -306,18 +327,25 @@ static void read_cpu_line(struct code_listing *listing, char *line) {
 
 /* --- both --- */
 
+/* Symbols that differ in the hash of a path alone are equal here. */
 static int function_by_name(const void *a, const void *b) {
   const struct pawl_function_code *x = a, *y = b;
   int order = strcmp(x->name, y->name);
-  if (!order) order = strcmp(x->symbol, y->symbol);
+  if (!order) order = strcmp(x->plain, y->plain);
   return order || !x->arch || !y->arch ? order : strcmp(x->arch, y->arch);
+}
+
+static int function_by_symbol(const struct pawl_function_code *x,
+                              const struct pawl_function_code *y) {
+  const int order = function_by_name(x, y);
+  return order ? order : strcmp(x->symbol, y->symbol);
 }
 
 /* The first of equals comes first. */
 static int function_by_name_and_place(const void *a, const void *b) {
   const struct pawl_function_code *x = *(const struct pawl_function_code *const *)a,
                                   *y = *(const struct pawl_function_code *const *)b;
-  const int order = function_by_name(x, y);
+  const int order = function_by_symbol(x, y);
   return order ? order : (x > y) - (x < y);
 }
 
@@ -334,7 +362,7 @@ static void keep_functions(const struct code_listing *listing, struct pawl_machi
   qsort(sorted, listing->count, sizeof *sorted, function_by_name_and_place);
   out->items = pawl_arena_alloc(listing->arena, listing->count + 1, sizeof *out->items);
   for (size_t i = 0; i < listing->count; i++)
-    if (i == 0 || function_by_name(sorted[i - 1], sorted[i]) != 0)
+    if (i == 0 || function_by_symbol(sorted[i - 1], sorted[i]) != 0)
       out->items[out->count++] = *sorted[i];
   pawl_free(sorted);
 }

@@ -26,6 +26,7 @@ struct pawl_instruction {
   const char *name;
   enum pawl_instruction_class kind;
   uint64_t form;    /* equal for equal operations on operands of equal classes */
+  const char *text; /* "IMAD R, R, 0x84, R": without the numbers of registers; NULL: a CPU */
   uint64_t address; /* in the function, in bytes */
   int64_t target;   /* the address to which it jumps in the function; -1: none */
   bool ends;        /* the next instruction never follows it */
@@ -35,9 +36,10 @@ struct pawl_instruction {
 /* The instructions of one function, without the padding at its end. */
 struct pawl_function_code {
   const char *symbol; /* the linker's name, which differs between overloads */
-  const char *name;   /* demangled, without parameters */
-  const char *arch;   /* "sm_90a"; NULL: a CPU */
-  uint64_t begin;     /* its address in a CPU's file; 0: a GPU */
+  const char *plain; /* the symbol without the hash of the source's path: pawl_fatbin_normalise() */
+  const char *name;  /* demangled, without parameters */
+  const char *arch;  /* "sm_90a"; NULL: a CPU */
+  uint64_t begin;    /* its address in a CPU's file; 0: a GPU */
   struct pawl_instruction *items;
   size_t count;
 };

@@ -91,6 +91,7 @@ static void say_row(struct line_program *program, int line) {
     program->now.folder = name_of(program, program->folders, false, folder, NULL);
     program->named = program->file;
   }
+  program->now.number++;
   struct pawl_line_event event = program->now;
   event.line = program->now.file && line > 0 ? line : 0;
   program->row(program->context, &event);
@@ -117,6 +118,8 @@ static void run_extended(struct line_program *program) {
   } else if (code == 2) { /* DW_LNE_set_address */
     program->now.place = program->begin + bytes->at;
     program->now.address = take(bytes, length - 1);
+  } else if (code == 0x90) { /* NVIDIA's inlined call, also in LLVM's NVPTX back end */
+    program->now.caller = take_unsigned(bytes);
   }
   bytes->at = begin + length; /* other codes change no row */
 }

@@ -13,6 +13,8 @@ struct pawl_line_event {
   size_t place;
   const char *folder, *file; /* folder is NULL: the compiler's own */
   int line;                  /* 0: the sequence ends here */
+  uint64_t number;           /* its place in its sequence, from 1 */
+  uint64_t caller; /* the number of the row where NVIDIA's compilers inlined the code; 0: nowhere */
 };
 
 /* Calls `row` for each row. Returns false if the section is damaged, or of another version than 2

@@ -24,7 +24,9 @@ struct line_reader {
   int arch;
   Elf_Scn *relocations; /* the section of relocations for .debug_line; NULL: none */
   GElf_Shdr relocations_info;
-  const char *folder, *name, *file; /* the last file, and its path */
+  const char *folder, *name, *file;      /* the last file, and its path */
+  const struct pawl_line_place **places; /* the rows of the sequence, by number; heap */
+  size_t place_count, place_capacity;
 };
 
 /* Reads a relocation. A cubin for sm_80 has them without an addend. */
@@ -53,18 +55,26 @@ static const char *symbol_at(const struct line_reader *reader, size_t place) {
   return NULL;
 }
 
+/* Keeps the place of the row, and returns where its code was inlined: at an earlier row of the
+   sequence. NULL: nowhere. */
+static const struct pawl_line_place *keep_place(struct line_reader *reader,
+                                                const struct pawl_line_event *event) {
+  if (event->number == 1) reader->place_count = 0;
+  const bool known = event->caller && event->caller <= reader->place_count;
+  const struct pawl_line_place *caller = known ? reader->places[event->caller - 1] : NULL;
+  struct pawl_line_place *place = pawl_arena_alloc(reader->arena, 1, sizeof *place);
+  *place = (struct pawl_line_place){reader->file, event->line, caller};
+  reader->places = pawl_grow(reader->places, reader->place_count, &reader->place_capacity,
+                             sizeof *reader->places);
+  reader->places[reader->place_count++] = place;
+  return caller;
+}
+
 static void add_row(void *context, const struct pawl_line_event *event) {
   struct line_reader *reader = context;
   struct pawl_line_table *out = reader->out;
   struct pawl_line_row row = {.arch = reader->arch, .address = event->address, .line = event->line};
   const struct pawl_line_row *last = out->count ? &out->rows[out->count - 1] : NULL;
-  if (reader->gpu) {
-    const char *symbol = symbol_at(reader, event->place);
-    if (!symbol) return; /* nobody can find its code */
-    row.symbol = last && last->symbol && !strcmp(last->symbol, symbol)
-                     ? last->symbol
-                     : pawl_arena_copy(reader->arena, symbol);
-  }
   if (event->file != reader->name || event->folder != reader->folder) {
     reader->name = event->file, reader->folder = event->folder;
     reader->file = !event->file ? NULL
@@ -73,6 +83,14 @@ static void add_row(void *context, const struct pawl_line_event *event) {
                        : pawl_arena_copy(reader->arena, event->file);
   }
   row.file = reader->file;
+  if (reader->gpu) {
+    row.caller = keep_place(reader, event);
+    const char *symbol = symbol_at(reader, event->place);
+    if (!symbol) return; /* nobody can find its code */
+    row.symbol = last && last->symbol && !strcmp(last->symbol, symbol)
+                     ? last->symbol
+                     : pawl_arena_copy(reader->arena, symbol);
+  }
   out->rows = pawl_grow(out->rows, out->count, &reader->capacity, sizeof *out->rows);
   out->rows[out->count++] = row;
 }
@@ -147,6 +165,7 @@ pawl_status pawl_line_table_read(const char *plugin, bool gpu, struct pawl_arena
                                      : pawl_file_read(plugin, PLUGIN_LIMIT, &file, err);
   if (status == PAWL_OK && !gpu) line_table_read_elf(&reader, file.data, file.length);
   found.code = pawl_hasher_finish(&reader.hasher);
+  pawl_free(reader.places);
   struct pawl_line_row *rows = found.rows;
   found.rows = pawl_arena_alloc(arena, found.count + 1, sizeof *rows);
   if (found.count) memcpy(found.rows, rows, found.count * sizeof *rows);

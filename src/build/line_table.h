@@ -11,6 +11,13 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
+/* A line where code was inlined. */
+struct pawl_line_place {
+  const char *file; /* as the compiler wrote it */
+  int line;
+  const struct pawl_line_place *caller; /* where that code was inlined itself; NULL: nowhere */
+};
+
 /* The line of the code from this address to that of the next row. */
 struct pawl_line_row {
   const char *symbol; /* the function of a GPU that the address counts from; NULL: a CPU */
@@ -18,6 +25,8 @@ struct pawl_line_row {
   uint64_t address;
   const char *file; /* as the compiler wrote it */
   int line;         /* 0: none */
+  const struct pawl_line_place
+      *caller; /* where a GPU's code was inlined; NULL: unknown, or nowhere */
 };
 
 struct pawl_line_table {

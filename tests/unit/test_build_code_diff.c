@@ -128,6 +128,7 @@ static void test_difference(void **state) {
 static struct pawl_function_code make_code(const char *letters) {
   struct pawl_function_code code = {
       .symbol = "f",
+      .plain = "f",
       .name = "f",
       .items = pawl_arena_alloc(&arena, strlen(letters) + 1, sizeof *code.items)};
   for (; letters[code.count]; code.count++)

@@ -103,7 +103,8 @@ def operator(name=None, *, sizes, tensors, dtypes="f32", tolerances=None, distri
     flop, bytes    an expression over the sizes, or a function of them; bytes: by default each tensor once, an inout twice
     requires       an expression over sizes and dtype that must be true
     independent    a size of each output, such as "M": an element at one index of it needs the inputs at that index alone. pawl
-                   then computes parts in numpy on all CPUs. It first compares two parts with the whole of them"""
+                   then computes parts in numpy on all CPUs. For each shape it first
+                   compares two parts with the whole of them, on the first inputs"""
 
     def decorate(function):
         given = name or function.__name__

@@ -44,7 +44,8 @@ static void cmd_sweep_add_warnings(const struct pawl_sweep_claims *claims, struc
   for (size_t i = 0; i < claims->time_count; i++) {
     const struct pawl_sweep_time *time = &claims->times[i];
     if (time->warning && !count++)
-      pawl_text_printf(&words, "%s on %s reaches %s", time->arm, time->case_name, time->warning);
+      pawl_text_printf(&words, "%s on %s of the %s reaches %s", time->arm, time->case_name,
+                       time->point->device, time->warning);
   }
   if (!count) return;
   pawl_text_printf(out, "%zu time%s beyond a limit of the device: ", count,

@@ -36,6 +36,37 @@ static pawl_status sweep_read_shape(const json_t *value, const struct pawl_json_
   return pawl_case_from_json_at(value, NULL, path, arena, &point->shape, err);
 }
 
+static json_t *sweep_write_summary(const void *source) {
+  const char *computes = ((const struct pawl_sweep_point *)source)->computes;
+  return computes ? json_string(computes) : NULL;
+}
+
+static pawl_status sweep_read_summary(const json_t *value, const struct pawl_json_path *path,
+                                      struct pawl_arena *arena, void *target,
+                                      struct pawl_error *err) {
+  if (!json_is_string(value))
+    return pawl_json_path_fail(path, "computes", PAWL_BAD_DATA, err, "must be a string");
+  ((struct pawl_sweep_point *)target)->computes = pawl_arena_copy(arena, json_string_value(value));
+  return PAWL_OK;
+}
+
+static json_t *sweep_write_tolerance(const void *source) {
+  const struct pawl_sweep_point *point = source;
+  if (!(point->atol > 0 || point->rtol > 0)) return NULL;
+  return json_pack("{s:f, s:f}", "atol", point->atol, "rtol", point->rtol);
+}
+
+static pawl_status sweep_read_tolerance(const json_t *value, const struct pawl_json_path *path,
+                                        struct pawl_arena *arena, void *target,
+                                        struct pawl_error *err) {
+  (void)arena;
+  struct pawl_sweep_point *point = target;
+  if (json_unpack((json_t *)(uintptr_t)value, "{s:F, s:F}", "atol", &point->atol, "rtol",
+                  &point->rtol) == 0)
+    return PAWL_OK;
+  return pawl_json_path_fail(path, "tolerance", PAWL_BAD_DATA, err, "must have atol and rtol");
+}
+
 #define POINT(name, rule, ...) \
   { #name, PAWL_FIELD_##rule, offsetof(struct pawl_sweep_point, name), __VA_ARGS__ }
 static const struct pawl_field point_rows[] = {
@@ -49,6 +80,11 @@ static const struct pawl_field point_rows[] = {
     POINT(bytes, AMOUNT, 0),
     POINT(peak_gflops, TIME, 0),
     POINT(peak_gb_s, TIME, 0),
+    /* plans of earlier versions have neither */
+    POINT(computes, OWN, .left_out = true, .write = sweep_write_summary,
+          .read = sweep_read_summary),
+    {"tolerance", PAWL_FIELD_OWN, offsetof(struct pawl_sweep_point, atol), .left_out = true,
+     .write = sweep_write_tolerance, .read = sweep_read_tolerance},
 };
 static const struct pawl_fields point_fields = PAWL_FIELDS(point_rows, struct pawl_sweep_point, 0);
 
@@ -214,7 +250,7 @@ size_t pawl_sweep_count_counted(const struct pawl_sweep *sweep, size_t point) {
 size_t pawl_sweep_count_fresh(const struct pawl_sweep *sweep, size_t point) {
   size_t count = 0;
   for (size_t i = 0; i < sweep->block_count; i++)
-    count += sweep->blocks[i].point == point && sweep->blocks[i].fresh;
+    count += sweep->blocks[i].point == point && sweep->blocks[i].fresh && !sweep->blocks[i].spoiled;
   return count;
 }
 

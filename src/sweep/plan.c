@@ -278,7 +278,10 @@ static pawl_status sweep_add_points(struct sweep_planning *planning,
                                   .flop = work.flop,
                                   .bytes = work.bytes,
                                   .peak_gflops = row.limits.gflops,
-                                  .peak_gb_s = row.limits.bandwidth_gb_s};
+                                  .peak_gb_s = row.limits.bandwidth_gb_s,
+                                  .computes = oracle->info.summary,
+                                  .atol = row.tolerance.atol,
+                                  .rtol = row.tolerance.rtol};
   }
   return PAWL_OK;
 }
@@ -392,7 +395,8 @@ const char *pawl_sweep_opener(const struct pawl_sweep_plan *plan,
 /* These change while a sweep stays the same one: the tree beside the kernels' machine code, and
    peaks that a machine measures. */
 static bool sweep_may_change(const char *key) {
-  static const char *const keys[] = {"commit", "dirty", "started", "peak_gflops", "peak_gb_s"};
+  static const char *const keys[] = {"commit",      "dirty",     "started",
+                                     "peak_gflops", "peak_gb_s", "computes"};
   for (size_t i = 0; i < PAWL_COUNT(keys); i++)
     if (!strcmp(keys[i], key)) return true;
   return false;

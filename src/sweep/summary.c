@@ -108,10 +108,24 @@ static void sweep_mean_words(const struct pawl_sweep_mean *mean, struct pawl_tex
                    mean->faster, mean->slower, mean->undecided, mean->failed);
 }
 
+/* "The operator is attention: softmax(Q K^T / sqrt(D)) V." and the sizes of all shapes */
 static void sweep_add_common(const struct pawl_sweep_view *view, const struct sweep_markup *markup,
                              struct pawl_text *out) {
+  const struct pawl_sweep_plan *plan = &view->sweep->plan;
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-  const char *common = pawl_sweep_common_sizes(&view->sweep->plan, &arena);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+  for (size_t i = 0; i < plan->point_count; i++) {
+    const struct pawl_sweep_point *point = &plan->points[i];
+    size_t first = 0;
+    while (strcmp(plan->points[first].operator_name, point->operator_name) != 0) first++;
+    if (first < i) continue;
+    pawl_text_clear(&words);
+    pawl_text_printf(&words, "the operator '%s'", point->operator_name);
+    if (point->computes) pawl_text_printf(&words, ": %s", point->computes);
+    markup->item(pawl_text_string(&words), out);
+  }
+  pawl_text_add(out, "\n");
+  const char *common = pawl_sweep_common_sizes(plan, &arena);
   if (*common) markup->paragraph(pawl_arena_printf(&arena, "All shapes have %s.", common), out);
 }
 
@@ -193,26 +207,41 @@ static void sweep_add_warnings(const struct pawl_sweep_view *view,
     }
     if (!count) continue;
     pawl_text_clear(&words);
-    pawl_text_printf(&words, "warning: %s has %zu time%s beyond a limit; on %s it reaches %s",
-                     worst->arm, count, count == 1 ? "" : "s", worst->case_name, worst->warning);
+    pawl_text_printf(&words,
+                     "warning: %s has %zu time%s beyond a limit; on %s of the %s it reaches %s",
+                     worst->arm, count, count == 1 ? "" : "s", worst->case_name,
+                     worst->point->device, worst->warning);
     markup->item(words.data, out);
   }
   if (words.length) pawl_text_add(out, "\n");
 }
 
+/* Adds the peaks behind the limits, if all shapes have the same. */
+static void sweep_add_peaks(const struct pawl_sweep_plan *plan, struct pawl_text *out) {
+  for (size_t i = 0; i < plan->point_count; i++)
+    if (!(plan->points[i].peak_gflops == plan->points[0].peak_gflops) ||
+        !(plan->points[i].peak_gb_s == plan->points[0].peak_gb_s))
+      return;
+  if (plan->point_count)
+    pawl_text_printf(out, " The limits of the device are %.4g TFLOP/s and %.4g GB/s.",
+                     plan->points[0].peak_gflops * 1e-3, plan->points[0].peak_gb_s);
+}
+
 static void sweep_add_times(const struct pawl_sweep_view *view, const struct sweep_markup *markup,
                             struct pawl_text *out) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
   struct pawl_sweep_grid times, rates;
   pawl_sweep_pivot_times(view, false, &arena, &times);
   pawl_sweep_pivot_times(view, true, &arena, &rates);
   markup->heading("Times", out);
   for (size_t i = 0; i < PAWL_SWEEP_PICTURES; i++)
     if (pawl_sweep_picture_exists(i, view->claims)) markup->picture(i, out);
-  markup->paragraph(
-      "Medians over the blocks in ms. times.csv"
-      " has their intervals, the rates and the limit that binds.",
-      out);
+  pawl_text_add(&words,
+                "Medians over the blocks in ms. times.csv has their intervals, the rates and the "
+                "limit that binds.");
+  sweep_add_peaks(&view->sweep->plan, &words);
+  markup->paragraph(pawl_text_string(&words), out);
   markup->grid(&times, out);
   sweep_add_warnings(view, markup, out);
   if (rates.rows == 1) return;
@@ -250,24 +279,45 @@ static size_t sweep_least_fresh(const struct pawl_sweep *sweep) {
   return least == SIZE_MAX ? 0 : least;
 }
 
+/* ", within 2e-05 + 0.001 times the exact value", if all shapes have these */
+static void sweep_add_tolerance(const struct pawl_sweep_plan *plan, struct pawl_text *out) {
+  const struct pawl_sweep_point *first = plan->points;
+  for (size_t i = 0; i < plan->point_count; i++)
+    if (!(first->atol > 0 || first->rtol > 0) || plan->points[i].atol != first->atol ||
+        plan->points[i].rtol != first->rtol)
+      return;
+  if (plan->point_count)
+    pawl_text_printf(out, ", within %.3g + %.3g times the exact value", first->atol, first->rtol);
+}
+
+static size_t sweep_count_samples(const struct pawl_sweep *sweep) {
+  size_t count = 0;
+  for (size_t i = 0; i < sweep->block_count; i++)
+    for (size_t j = 0; j < sweep->blocks[i].timing_count; j++)
+      count += sweep->blocks[i].spoiled ? 0 : sweep->blocks[i].timings[j].sample_count;
+  return count;
+}
+
 /* Sentences about the method, with the numbers of this plan. */
 static void sweep_add_method(const struct pawl_sweep_view *view, const struct sweep_markup *markup,
                              struct pawl_text *out) {
   const struct pawl_sweep_plan *plan = &view->sweep->plan;
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0}, tolerance = {0};
+  sweep_add_tolerance(plan, &tolerance);
   markup->heading("Method", out);
   pawl_text_printf(
       &words,
       "A block is one process of each kernel and reference, which measures no second block of the "
       "shape. They take turns at "
       "%d samples each, with %s caches, after %d calls that do not count. Each output is compared "
-      "with the operator's answer. The ratio of a block is the median over its rounds. A claim has "
+      "with the operator's exact answer%s. The ratio of a block is the median over its rounds. A "
+      "claim has "
       "%d to %d blocks, until its interval is narrower than %.3g %% on either side. Its interval "
       "has order statistics of the blocks as its ends, and holds for any distribution. The times "
       "of one kernel alone have 95 %% intervals. The processes of a block start in random order, "
       "and in the reverse order in the next block. Shapes come in random order (seed %llu).",
-      plan->samples, plan->cache, plan->warmup, plan->least_blocks, plan->most_blocks,
-      100 * plan->precision, (unsigned long long)plan->seed);
+      plan->samples, plan->cache, plan->warmup, pawl_text_string(&tolerance), plan->least_blocks,
+      plan->most_blocks, 100 * plan->precision, (unsigned long long)plan->seed);
   const size_t fresh = sweep_least_fresh(view->sweep);
   if (fresh)
     pawl_text_printf(&words,
@@ -276,8 +326,10 @@ static void sweep_add_method(const struct pawl_sweep_view *view, const struct sw
                      fresh);
   markup->paragraph(pawl_text_string(&words), out);
   pawl_text_clear(&words);
-  pawl_text_printf(&words, "%zu of %zu shapes are complete, with %zu blocks.",
-                   view->claims->complete, plan->point_count, view->sweep->block_count);
+  pawl_text_printf(&words,
+                   "%zu of %zu shapes are complete, with %zu blocks and %zu samples that count.",
+                   view->claims->complete, plan->point_count, view->sweep->block_count,
+                   sweep_count_samples(view->sweep));
   const size_t throttled = sweep_count_throttled(view->sweep);
   if (throttled)
     pawl_text_printf(&words, " In %zu of those that count the GPU's power limit lowered the clock.",
@@ -352,6 +404,36 @@ static void sweep_add_all_ran(const struct pawl_sweep *sweep, const struct sweep
   pawl_text_add(out, "\n");
 }
 
+/* "clock: 1500 to 1980 MHz": of the states before and after all blocks. */
+static void sweep_add_range(const struct pawl_sweep *sweep, const char *name, size_t offset,
+                            const char *unit, const struct sweep_markup *markup,
+                            struct pawl_text *out) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+  double low = INFINITY, high = -INFINITY;
+  for (size_t i = 0; i < 2 * sweep->block_count; i++) {
+    const struct pawl_sweep_block *block = &sweep->blocks[i / 2];
+    const char *state = (const char *)(i % 2 ? &block->after : &block->before);
+    const double value = *(const double *)(const void *)(state + offset);
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  if (!(low <= high)) return;
+  pawl_text_printf(&words, "%.0f", low);
+  if (high > low) pawl_text_printf(&words, " to %.0f", high);
+  pawl_text_printf(&words, " %s", unit);
+  sweep_add_fact(markup, name, words.data, out);
+}
+
+static void sweep_add_states(const struct pawl_sweep *sweep, const struct sweep_markup *markup,
+                             struct pawl_text *out) {
+#define STATE(MEMBER) offsetof(struct pawl_sweep_state, MEMBER)
+  sweep_add_range(sweep, "clock around blocks", STATE(frequency_mhz), "MHz", markup, out);
+  sweep_add_range(sweep, "memory clock", STATE(memory_frequency_mhz), "MHz", markup, out);
+  sweep_add_range(sweep, "temperature", STATE(temperature_c), "degrees Celsius", markup, out);
+  sweep_add_range(sweep, "power", STATE(power_w), "W", markup, out);
+#undef STATE
+}
+
 static void sweep_add_environment(const struct pawl_sweep_view *view,
                                   const struct sweep_markup *markup, struct pawl_text *out) {
   const struct pawl_sweep_plan *plan = &view->sweep->plan;
@@ -362,6 +444,7 @@ static void sweep_add_environment(const struct pawl_sweep_view *view,
   sweep_add_fact(markup, "hardware", plan->hardware, out);
   sweep_add_fact(markup, "system", plan->system, out);
   sweep_add_fact(markup, "driver", plan->driver ? plan->driver : "none", out);
+  sweep_add_states(view->sweep, markup, out);
   sweep_add_fact(markup, "commit", pawl_text_string(&commit), out);
   sweep_add_fact(markup, "started in UTC", plan->started, out);
   sweep_add_fact(markup, "pawl", plan->pawl, out);

@@ -38,6 +38,9 @@ struct pawl_sweep_point {
   int rounds;                    /* the rounds of a block */
   double flop, bytes;            /* the work of one call; the bytes are the compulsory ones */
   double peak_gflops, peak_gb_s; /* the peaks of the device for the dtype; NaN: unknown */
+  const char *computes;          /* the operator in one line; NULL: unknown */
+  double atol,
+      rtol; /* how much a value may differ: atol + rtol times the exact one; both 0: unknown */
 };
 
 struct pawl_sweep_plan {
@@ -128,7 +131,7 @@ pawl_status pawl_sweep_read_block(struct pawl_sweep *sweep, const json_t *line, 
 size_t pawl_sweep_count_blocks(const struct pawl_sweep *sweep, size_t point);
 /* Returns the blocks of a point without the spoiled ones. */
 size_t pawl_sweep_count_counted(const struct pawl_sweep *sweep, size_t point);
-/* Returns the blocks of a point with a call on fresh inputs. */
+/* Returns the blocks of a point with a call on fresh inputs, without the spoiled ones. */
 size_t pawl_sweep_count_fresh(const struct pawl_sweep *sweep, size_t point);
 /* Takes a block, whose strings and numbers the caller keeps. */
 void pawl_sweep_add(struct pawl_sweep *sweep, const struct pawl_sweep_block *block);

@@ -15,6 +15,21 @@ echo "== with checksums that fit"
 again
 try pawl -q verify swept
 
+echo "== one byte of each file"
+fresh
+python3 - <<'PYTHON'
+import pathlib, subprocess
+unseen = []
+for path in sorted(pathlib.Path("swept").iterdir()):
+    kept = path.read_bytes()
+    for place in (0, len(kept) - 1) if path.name == "SHA256SUMS" else [len(kept) // 2]:
+        path.write_bytes(kept[:place] + bytes([kept[place] ^ 1]) + kept[place + 1:])
+        if subprocess.run(["pawl", "-q", "verify", "swept"], capture_output=True).returncode not in (1, 65):
+            unseen.append(f"byte {place} of {path.name}")
+    path.write_bytes(kept)
+print("not found:", ", ".join(unseen) or "none")
+PYTHON
+
 echo "== one claim"
 fresh
 edit claims.json '"speedup": 3[.0-9]*,' '"speedup": 4.25,'

@@ -116,10 +116,9 @@ static pawl_status row_prepare(struct row_trial *trial, struct pawl_error *err) 
   uint64_t workspace = 0;
   struct pawl_error failure = {0};
   const int64_t begin = pawl_clock_ns();
-  const enum pawl_status_code status =
-      pawl_worker_prepare(subject->worker, &shape, trial->problem->sets, trial->problem->set_count,
-                          subject->options->threads, subject->options->seed, subject->arena,
-                          &refusal, &workspace, &failure);
+  const enum pawl_status_code status = pawl_worker_prepare(
+      subject->worker, &shape, trial->problem->sets, trial->problem->set_count,
+      subject->options->threads, subject->arena, &refusal, &workspace, &failure);
   trial->problem->oracle->spent.start += pawl_seconds_since(begin);
   if (status != PAWL_OK) return take_failure(trial, status, &failure, err);
   if (refusal) row_decide(trial, PAWL_OUTCOME_UNSUPPORTED, "", refusal);

@@ -67,9 +67,8 @@ pawl_status pawl_sanitizer_call(const struct pawl_check_options *options,
     const struct pawl_shape shape = pawl_case_shape(&problems[i].config);
     const char *refusal = NULL;
     uint64_t workspace = 0;
-    status =
-        pawl_worker_prepare(worker, &shape, problems[i].sets, problems[i].set_count,
-                            options->threads, options->seed, arena, &refusal, &workspace, &failure);
+    status = pawl_worker_prepare(worker, &shape, problems[i].sets, problems[i].set_count,
+                                 options->threads, arena, &refusal, &workspace, &failure);
     if (status == PAWL_OK && refusal && ++refused == count) *reason = refusal;
     if (status != PAWL_OK || refusal) continue;
     status = pawl_worker_run(worker, 0, &seconds, &failure);

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/entropy.h"
 #include "base/philox.h"
 #include "device/backends.h"
 #include "device/cpu/cpu.h"
@@ -71,11 +70,9 @@ static pawl_status prepare_worker(struct pawl_block_run *run, struct pawl_arm_ru
   processes->prepared[number] = run->problem;
   const struct pawl_shape shape = pawl_case_shape(&run->problem->config);
   const char *reason = NULL;
-  uint64_t seed;
-  PAWL_TRY(pawl_entropy_seed(&seed, err));
-  status = pawl_worker_prepare(arm->worker, &shape, run->problem->sets, run->problem->set_count,
-                               run->plan->threads, seed, run->arena, &reason,
-                               &arm->out->workspace_bytes, err);
+  status =
+      pawl_worker_prepare(arm->worker, &shape, run->problem->sets, run->problem->set_count,
+                          run->plan->threads, run->arena, &reason, &arm->out->workspace_bytes, err);
   if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
   processes->workspace_bytes[number] = arm->out->workspace_bytes;
   if (reason) pawl_block_give_up(run, arm, PAWL_OUTCOME_UNSUPPORTED, reason);

@@ -5,7 +5,6 @@
 #include <signal.h>
 
 #include "base/clock.h"
-#include "base/entropy.h"
 #include "process/freeze.h"
 
 /* Pinning gigabytes is one call of the driver, which ends before the process stops. */
@@ -115,11 +114,10 @@ static void prepare_arm(struct pawl_starting *starting, const struct block *bloc
   struct pawl_error ignored;
   struct pawl_worker *worker = processes->workers[arm];
   if (!worker) return;
-  uint64_t seed;
-  enum pawl_status_code status = pawl_entropy_seed(&seed, &ignored);
-  if (status == PAWL_OK && processes->prepared[arm] != problem)
+  enum pawl_status_code status = PAWL_OK;
+  if (processes->prepared[arm] != problem)
     status = pawl_worker_prepare(worker, &shape, problem->sets, problem->set_count,
-                                 starting->kernel_threads, seed, &arena, &reason,
+                                 starting->kernel_threads, &arena, &reason,
                                  &processes->workspace_bytes[arm], &ignored);
   if (status != PAWL_OK || reason) {
     leave_out(starting, processes, arm);

@@ -28,8 +28,7 @@ static pawl_status compute(struct pawl_problem *problem, int set, struct pawl_er
   double seconds;
   PAWL_TRY(start(oracle, err));
   PAWL_TRY(pawl_worker_prepare(oracle->reference_worker, &shape, &problem->sets[set], 1,
-                               pawl_cpu_count(), problem->source[set].seed, &problem->arena,
-                               &refusal, &workspace, err));
+                               pawl_cpu_count(), &problem->arena, &refusal, &workspace, err));
   if (refusal && oracle->by_base)
     return pawl_fail(err, PAWL_UNDECIDED,
                      "nothing judges this shape, because the base refuses it: %s", refusal);

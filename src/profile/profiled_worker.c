@@ -14,7 +14,7 @@ static pawl_status prepare(const struct pawl_profiled_call *call, struct pawl_wo
   const char *reason = NULL;
   uint64_t workspace;
   PAWL_TRY(pawl_worker_prepare(worker, &shape, problem->sets, problem->set_count, call->threads,
-                               call->seed, arena, &reason, &workspace, err));
+                               arena, &reason, &workspace, err));
   if (!reason) return PAWL_OK;
   return pawl_fail(err, PAWL_UNDECIDED, "kernel '%s' does not do this case: %s", call->worker->name,
                    reason);

@@ -100,7 +100,7 @@ static pawl_status read_support(const json_t *result, struct pawl_arena *arena, 
 
 pawl_status pawl_worker_prepare(struct pawl_worker *worker, const struct pawl_shape *shape,
                                 const struct pawl_tensor_set *sets, int set_count, int threads,
-                                uint64_t seed, struct pawl_arena *arena, const char **reason,
+                                struct pawl_arena *arena, const char **reason,
                                 uint64_t *workspace_bytes, struct pawl_error *err) {
   json_t *params = json_object(), *array = json_array();
   pawl_shape_to_params(params, shape);
@@ -108,8 +108,6 @@ pawl_status pawl_worker_prepare(struct pawl_worker *worker, const struct pawl_sh
   for (int i = 0; i < set_count; i++)
     json_array_append_new(array, pawl_tensor_set_to_json(&sets[i]));
   pawl_json_set(params, "sets", array);
-  /* the same bits: a seed of 2^63 or more is negative here */
-  pawl_json_set_int(params, "seed", (long long)seed);
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   struct pawl_error unread = {0};
   pawl_log_tail_forget(&worker->log);

@@ -99,7 +99,7 @@ pawl_status pawl_worker_describe_kernel(struct pawl_worker *worker, struct pawl_
 /* Prepares the kernel. *reason is NULL if the kernel supports the shape. */
 pawl_status pawl_worker_prepare(struct pawl_worker *worker, const struct pawl_shape *shape,
                                 const struct pawl_tensor_set *sets, int set_count, int threads,
-                                uint64_t seed, struct pawl_arena *arena, const char **reason,
+                                struct pawl_arena *arena, const char **reason,
                                 uint64_t *workspace_bytes, struct pawl_error *err);
 pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds,
                             struct pawl_error *err);

@@ -80,6 +80,6 @@ static inline bool fixture_is_right(struct fixture *f, int set) {
 
 static inline pawl_status fixture_prepare(struct fixture *f, const char **reason) {
   uint64_t workspace = 99;
-  return pawl_worker_prepare(f->worker, &f->shape, f->sets, FIXTURE_SETS, 1, 1, &f->arena, reason,
+  return pawl_worker_prepare(f->worker, &f->shape, f->sets, FIXTURE_SETS, 1, &f->arena, reason,
                              &workspace, &f->err);
 }

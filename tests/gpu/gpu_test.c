@@ -75,7 +75,7 @@ static pawl_status start(struct problem *p, const char *plugin, int64_t n, struc
   const char *reason = NULL;
   uint64_t workspace;
   PAWL_TRY(pawl_worker_start(&p->worker, &options, err));
-  PAWL_TRY(pawl_worker_prepare(p->worker, &p->shape, p->sets, SETS, 1, 1, &p->arena, &reason,
+  PAWL_TRY(pawl_worker_prepare(p->worker, &p->shape, p->sets, SETS, 1, &p->arena, &reason,
                                &workspace, err));
   return reason ? pawl_fail(err, PAWL_FAILED, "%s", reason) : PAWL_OK;
 }

@@ -538,16 +538,6 @@ static pawl_status compile_all(struct compilation *c, const char *what,
                    what, path);
 }
 
-/* A build may need a generated header or a library that git ignores. */
-static pawl_status compile_with_ignored(struct compilation *c, struct pawl_build_box *box,
-                                        const char *what, struct pawl_ninja_outcome *outcome,
-                                        struct pawl_error *err) {
-  if (!pawl_ignored_show(box)) return PAWL_OK;
-  c->last.count = 0;
-  c->unlisted = false;
-  return compile_all(c, what, outcome, err);
-}
-
 pawl_status pawl_compile(const struct pawl_build_plan *plan, const char *what,
                          const struct pawl_build_options *options, struct pawl_arena *arena,
                          struct pawl_ninja_outcome *outcome, struct pawl_error *err) {
@@ -562,8 +552,7 @@ pawl_status pawl_compile(const struct pawl_build_plan *plan, const char *what,
   c.lists = pawl_arena_alloc(arena, plan->unit_count, sizeof *c.lists);
   *outcome = (struct pawl_ninja_outcome){.built = true, .diagnostics = ""};
   if (is_up_to_date(&c)) return PAWL_OK;
-  pawl_ignored_hide(&own.box);
+  PAWL_TRY(pawl_ignored_show(&own.box, err));
   PAWL_TRY(compile_all(&c, what, outcome, err));
-  if (!outcome->built) PAWL_TRY(compile_with_ignored(&c, &own.box, what, outcome, err));
   return pawl_remove_tree(c.mark, err);
 }

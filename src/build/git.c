@@ -363,12 +363,15 @@ pawl_status pawl_git_files(const char *root, bool ignored, struct pawl_arena *ar
   return PAWL_OK;
 }
 
-pawl_status pawl_git_untracked(const char *folder, const char *path, struct pawl_arena *arena,
-                               struct pawl_strings *out, bool *tracked, struct pawl_error *err) {
+pawl_status pawl_git_untracked(const char *folder, const char *path, const char *commit,
+                               struct pawl_arena *arena, struct pawl_strings *out, bool *tracked,
+                               struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text list = {0};
   PAWL_TRY(pawl_git_need(
       folder,
-      GIT_ARGUMENTS("ls-files", "-z", "-t", "--cached", "--others", "--directory", "--", path),
+      GIT_ARGUMENTS("ls-files", "-z", "-t", "--cached", "--others", "--directory",
+                    pawl_arena_printf(arena, "--with-tree=%s", commit ? commit : "HEAD"), "--",
+                    path),
       &list, PAWL_IO, "cannot list the files", err));
   struct pawl_strings found = {0};
   *tracked = false;

@@ -37,10 +37,12 @@ pawl_status pawl_git_files(const char *root, bool ignored, struct pawl_arena *ar
  * new file. */
 pawl_status pawl_git_states(const char *folder, struct pawl_text *out, struct pawl_error *err);
 
-/* Lists what git does not track at a path or below it, relative to `folder`, where "x/" stands for
- * a whole folder. *tracked says whether git tracks a file there. */
-pawl_status pawl_git_untracked(const char *folder, const char *path, struct pawl_arena *arena,
-                               struct pawl_strings *out, bool *tracked, struct pawl_error *err);
+/* Lists what neither the index nor `commit` has at a path or below it, relative to `folder`, where
+ * "x/" stands for a whole folder. *tracked says whether one of them has a file there. `commit` may
+ * be NULL. */
+pawl_status pawl_git_untracked(const char *folder, const char *path, const char *commit,
+                               struct pawl_arena *arena, struct pawl_strings *out, bool *tracked,
+                               struct pawl_error *err);
 
 /* Returns whether git tracks a file below the path or does not ignore one that is there. Outside of
  * a repository the answer is yes. */

@@ -3,12 +3,11 @@
 
 #include <dirent.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "build/git.h"
 
-#define MOST_SHOWN 512 /* each takes a mount */
+#define MOST_SHOWN 10000 /* each takes a mount */
 
 /* Returns whether a build sees the path, or one below it, as an empty folder anyway. */
 static bool holds_hidden(const struct pawl_build_box *box, const char *path) {
@@ -35,51 +34,53 @@ static void add_path(const struct pawl_build_box *box, const char *top, const ch
   if (folder) closedir(folder);
 }
 
-/* Lists the files and whole folders that git ignores, without pawl's own. */
-static struct pawl_strings list_ignored(const struct pawl_build_box *box, const char *top) {
-  struct pawl_strings found = {0}, out = {0};
-  if (pawl_git_files(top, true, box->arena, &found, NULL) != PAWL_OK) return out;
-  for (size_t i = 0; i < found.count; i++) {
-    const size_t length = strlen(found.items[i]);
-    const bool folder = length && found.items[i][length - 1] == '/';
-    add_path(box, top,
-             pawl_arena_printf(box->arena, "%.*s", (int)(length - folder), found.items[i]), &out);
-  }
-  return out;
-}
-
-static bool is_listed(const struct pawl_strings *list, const char *name) {
-  for (size_t i = 0; i < list->count; i++)
-    if (!strcmp(list->items[i], name)) return true;
-  return false;
-}
-
-void pawl_ignored_hide(struct pawl_build_box *box) {
-  if (!box->moved || box->by_command) return;
-  const struct pawl_strings ignored = list_ignored(box, box->top);
-  const char **names = pawl_arena_alloc(box->arena, ignored.count + 1, sizeof *names);
-  for (size_t i = 0; i < ignored.count; i++) names[i] = ignored.items[i];
-  for (size_t i = 0; i < box->views.count; i++) {
-    struct pawl_sandbox_view *view = &box->views.items[i];
-    if (view->use == PAWL_VIEW_COPY && !strcmp(view->source, box->top)) view->names = names;
-  }
-}
-
-bool pawl_ignored_show(struct pawl_build_box *box) {
-  if (box->shows_ignored || box->by_command || (!box->moved && !box->copy)) return false;
-  const struct pawl_strings ignored = list_ignored(box, box->user_top);
-  const bool same = !strcmp(box->top, box->user_top);
-  const struct pawl_strings own = same ? ignored : list_ignored(box, box->top);
-  if (!ignored.count || ignored.count > MOST_SHOWN) return false;
+/* Lists the files and whole folders that git ignores, without pawl's own, also those in submodules.
+ * `below` is the path of a repository from the top, with a slash at its end. */
+static pawl_status list_ignored(const struct pawl_build_box *box, const char *top,
+                                const char *below, struct pawl_strings *out,
+                                struct pawl_error *err) {
+  struct pawl_strings ignored, known = {0};
+  struct pawl_arena *arena = box->arena;
+  const char *root = pawl_arena_printf(arena, "%s/%s", top, below);
+  PAWL_TRY(pawl_git_files(root, true, arena, &ignored, err));
   for (size_t i = 0; i < ignored.count; i++) {
     const char *name = ignored.items[i];
-    const char *source = pawl_arena_printf(box->arena, "%s/%s", box->user_top, name);
+    const size_t length = strlen(name);
+    const bool folder = length && name[length - 1] == '/';
+    add_path(box, top, pawl_arena_printf(arena, "%s%.*s", below, (int)(length - folder), name),
+             out);
+  }
+  if (pawl_file_exists(pawl_arena_printf(arena, "%s/.gitmodules", root)))
+    PAWL_TRY(pawl_git_files(root, false, arena, &known, err));
+  for (size_t i = 0; i < known.count; i++)
+    if (pawl_file_exists(pawl_arena_printf(arena, "%s%s/.git", root, known.items[i])))
+      PAWL_TRY(list_ignored(box, top, pawl_arena_printf(arena, "%s%s/", below, known.items[i]), out,
+                            err));
+  return PAWL_OK;
+}
+
+pawl_status pawl_ignored_show(struct pawl_build_box *box, struct pawl_error *err) {
+  const bool same = !strcmp(box->top, box->user_top);
+  if (box->shows_ignored || box->by_command || (!box->moved && !box->copy)) return PAWL_OK;
+  box->shows_ignored = true;
+  if (same && box->moved) return PAWL_OK; /* its builds see the tree itself */
+  struct pawl_strings ignored = {0};
+  const enum pawl_status_code status = list_ignored(box, box->user_top, "", &ignored, err);
+  if (status != PAWL_OK && !same) return status; /* git need not know a tree of one version */
+  if (ignored.count > MOST_SHOWN)
+    return pawl_fail(err, PAWL_CONFIG,
+                     "git ignores %zu paths here, and pawl shows at most %d of them to the builds "
+                     "of another version; remove what no build needs",
+                     ignored.count, MOST_SHOWN);
+  for (size_t i = 0; i < ignored.count; i++) {
+    const char *name = ignored.items[i];
     const char *here = pawl_arena_printf(box->arena, "%s/%s", box->top, name);
-    struct stat info;
-    if (lstat(source, &info) || S_ISLNK(info.st_mode)) continue; /* a link may lead anywhere */
-    if (!pawl_file_absent(here) && !is_listed(&own, name)) continue;
-    pawl_sandbox_view_add(&box->views, source,
+    PAWL_CLEANUP(pawl_free_pointer)
+    char *source = pawl_path_real(pawl_arena_printf(box->arena, "%s/%s", box->user_top, name));
+    if (!source || !pawl_path_holds(box->user_top, source)) continue; /* leads out of the tree */
+    if (!same && !pawl_file_absent(here)) continue;
+    pawl_sandbox_view_add(&box->views, pawl_arena_copy(box->arena, source),
                           pawl_arena_printf(box->arena, PAWL_BOX_TREE "/%s", name), PAWL_VIEW_READ);
   }
-  return box->shows_ignored = true;
+  return PAWL_OK;
 }

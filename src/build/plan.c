@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -108,7 +109,7 @@ static const char *nearest_file(const char *path, struct pawl_arena *arena) {
  */
 static const char *find_file(struct pawl_build_box *box, const char *name) {
   const char *path = pawl_box_found(box, name);
-  if (!pawl_file_absent(path) || !pawl_ignored_show(box)) return path;
+  if (!pawl_file_absent(path) || pawl_ignored_show(box, NULL) != PAWL_OK) return path;
   return pawl_box_found(box, name);
 }
 
@@ -493,7 +494,8 @@ static pawl_status add_secret(struct draft *draft, struct pawl_error *err) {
     pawl_hex_format(drawn, sizeof drawn, digits);
     const char *own = pawl_arena_printf(draft->arena, "%s-%s", path, digits);
     PAWL_TRY(pawl_file_write(own, digits, sizeof digits - 1, err));
-    (void)!link(own, path);
+    /* some file systems have no links */
+    if (link(own, path) && errno != EEXIST) (void)!rename(own, path);
     unlink(own);
   }
   PAWL_TRY(pawl_file_read(path, 2 * sizeof drawn, &text, err));

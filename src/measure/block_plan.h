@@ -79,8 +79,8 @@ struct pawl_block_plan {
   struct pawl_starting *starting;
   /* commands, such as builds, that stop during timed calls; NULL: none */
   struct pawl_jobs *jobs;
-  /* the least number of pairs on usual and fresh inputs; 0: only a GPU has pairs, in random
-   * blocks, and cold calls of a CPU kernel whose inputs take long to draw, one a block */
+  /* the least number of pairs on usual and fresh inputs; 0: random blocks have some, and cold
+   * calls of a CPU kernel whose inputs take long to draw have one a block */
   int fresh_pairs;
   /* all cold calls of a CPU kernel have new inputs: the measurement has too few for pairs */
   bool renews_all;

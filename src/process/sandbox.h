@@ -37,10 +37,8 @@ struct pawl_sandbox_view {
   const char *source; /* our path. NULL or absent: no view, but for EMPTY */
   const char *target; /* the child's path; NULL: the same */
   enum pawl_view_use use;
-  /* paths below the source, NULL-terminated; they outlive it. NAMES: the files that it has. COPY:
-     files and folders that it lacks where there are namespaces; NULL: none */
-  const char *const *names;
-  bool dated; /* NAMES: all copies have PAWL_COPIES_TIME */
+  const char *const *names; /* NAMES: paths below the source, NULL-terminated; they outlive it */
+  bool dated;               /* NAMES: all copies have PAWL_COPIES_TIME */
 };
 
 #define PAWL_COPIES_TIME 315532800 /* 1980-01-01, the first day of archives such as zip */
@@ -90,7 +88,6 @@ struct pawl_sandbox_step {
   const char *target;       /* absolute */
   const char *options;      /* STEP_OVERLAY */
   const char *const *names; /* STEP_NAMES; STEP_OVERLAY: empty folders in it */
-  const char *const *gone;  /* STEP_OVERLAY: files and folders that it lacks; NULL: none */
   bool file, writable, dated;
 };
 

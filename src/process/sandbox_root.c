@@ -76,16 +76,6 @@ static bool make_in_layer(const char *layer, const char *const *names) {
   return true;
 }
 
-/* A whiteout hides what the lower layer has. An empty folder in its place stays. */
-static bool hide_in_layer(const char *layer, const char *const *names) {
-  char path[PATH_MAX];
-  for (; names && *names; names++) {
-    if (!pawl_sandbox_join(path, layer, *names) || !pawl_sandbox_make_parents(path)) return false;
-    if (mknod(path, S_IFCHR | 0600, 0) && errno != EEXIST && errno != ENOTDIR) return false;
-  }
-  return true;
-}
-
 /* Where no overlay is possible, the folder stays readable. */
 static bool root_overlay(const struct pawl_sandbox_step *step) {
   struct stat info;
@@ -94,7 +84,7 @@ static bool root_overlay(const struct pawl_sandbox_step *step) {
       make_target(step) && stat(step->source, &info) == 0 &&
       make_layer(upper, step->options, "upperdir=", info.st_mode & 07777) &&
       make_layer(work, step->options, "workdir=", 0700) && make_in_layer(upper, step->names) &&
-      hide_in_layer(upper, step->gone) && chdir(step->source) == 0 &&
+      chdir(step->source) == 0 &&
       pawl_sandbox_mount_at("overlay", step->target, FLAG_NOSUID | FLAG_NODEV, step->options);
   if (chdir("/")) return false;
   return mounted || root_bind(step);

@@ -200,13 +200,12 @@ static const char *const *empty_folders(const struct step_list *list,
 
 /* The overlay names its lower folder ".", so that no list of mounts tells the folder's path. */
 static void add_copy(struct step_list *list, const struct pawl_sandbox *wanted, const char *source,
-                     const char *target, const char *const *gone) {
+                     const char *target) {
   struct pawl_sandbox_plan *plan = list->plan;
   struct pawl_sandbox_step *step = add_bind(list, source, target);
   if (step->file || pawl_sandbox_has_mount_below(source)) return;
   step->kind = STEP_OVERLAY;
   step->names = empty_folders(list, wanted, target);
-  step->gone = gone;
   step->options = pawl_arena_printf(&plan->arena,
                                     "lowerdir=.,upperdir=" PAWL_SANDBOX_LAYERS
                                     "/upper%zu,workdir=" PAWL_SANDBOX_LAYERS "/work%zu,userxattr",
@@ -268,7 +267,7 @@ static void add_view(struct step_list *list, const struct pawl_sandbox *wanted,
   if (view->use == PAWL_VIEW_NAMES)
     add_names(list, real, target, view);
   else if (view->use == PAWL_VIEW_COPY)
-    add_copy(list, wanted, real, target, view->names);
+    add_copy(list, wanted, real, target);
   else
     add_bind(list, real, target)->writable = view->use == PAWL_VIEW_WRITE;
 }

@@ -378,8 +378,10 @@ static void keep_own_suite(struct pawl_project *project, const struct pawl_suite
   change_base->change = own;
 }
 
-/* A path of measure.files that the change tracks would give its content to the base. */
-static void keep_untracked(struct pawl_project *project, struct pawl_strings *notices) {
+/* A path of measure.files that a version tracks would give the change's content to the base, or
+ * take the base's away. */
+static void keep_untracked(struct pawl_project *project, const char *merge_base,
+                           struct pawl_strings *notices) {
   struct pawl_strings *files = &project->suite.measure.files, kept = {0};
   struct pawl_arena *arena = &project->arena;
   for (size_t i = 0; i < files->count; i++) {
@@ -387,8 +389,8 @@ static void keep_untracked(struct pawl_project *project, struct pawl_strings *no
     struct pawl_strings others;
     bool tracked = false;
     if (*file == '/' || *file == '~' || !project->git.root ||
-        pawl_git_untracked(project->paths.folder, file, arena, &others, &tracked, NULL) !=
-            PAWL_OK ||
+        pawl_git_untracked(project->paths.folder, file, merge_base, arena, &others, &tracked,
+                           NULL) != PAWL_OK ||
         !tracked) {
       pawl_strings_add(&kept, arena, file);
       continue;
@@ -410,7 +412,7 @@ pawl_status pawl_change_base_adopt_policy(struct pawl_project *project,
                                           struct pawl_strings *notices, struct pawl_error *err) {
   struct pawl_suite base;
   if (!change_base->merge_base) {
-    keep_untracked(project, notices);
+    keep_untracked(project, change_base->merge_base, notices);
     adopt_outside(project, change_base, NULL, notices);
     return PAWL_OK;
   }
@@ -419,7 +421,7 @@ pawl_status pawl_change_base_adopt_policy(struct pawl_project *project,
   if (status == PAWL_NO_INPUT) { /* the base has no suite, so the working tree's is the first */
     pawl_policy_note(notices, &project->arena,
                      "the base has no pawl.yaml, so this change judges itself");
-    keep_untracked(project, notices);
+    keep_untracked(project, change_base->merge_base, notices);
     adopt_outside(project, change_base, NULL, notices);
     return PAWL_OK;
   }
@@ -429,7 +431,7 @@ pawl_status pawl_change_base_adopt_policy(struct pawl_project *project,
   keep_own_suite(project, &base, change_base);
   suite->gate = base.gate;
   suite->measure = base.measure; /* with its isolation, before any code of the change runs */
-  keep_untracked(project, notices);
+  keep_untracked(project, change_base->merge_base, notices);
   adopt_outside(project, change_base, &base, notices);
   PAWL_TRY(ask_own_operators(project, change_base->merge_base, &base, err));
   merge_cases(project, &base);

@@ -345,7 +345,7 @@ cc "$@" && {{ [ -z "$list" ] || printf 'x: kernels/scale_cpu.c {self.secret}' >"
 
 
     def git(self, *words):
-        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=self.tree, check=True)
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "advice.addEmbeddedRepo=false", *words], cwd=self.tree, check=True)
 
     def test_a_build_cannot_tell_its_version(self):
         """A build command of the base sees what one of the change sees, but for the numbers in names."""
@@ -396,20 +396,33 @@ cc "$@" && {{ [ -z "$list" ] || printf 'x: kernels/scale_cpu.c {self.secret}' >"
 
     def test_a_source_cannot_tell_its_version(self):
         """By a file that git ignores, or by what an earlier build left, before the base is built for the first time."""
-        tell = '#if {}\n#define WHAT "SAW:yes"\n#else\n#define WHAT "SAW:no"\n#endif\n__attribute__((used)) const char saw[] = WHAT;\n'
+        tell = '#if {}\n#define WHAT "{}:yes"\n#else\n#define WHAT "{}:no"\n#endif\n__attribute__((used)) const char saw[] = WHAT;\n'
+        local = '__has_include("../local.h") || __has_include("../made/gen.h") || __has_include("../sub/local.h")'
         left = " || ".join(f'__has_include("/pawl/build/{name}")' for name in ("plugin.so", "back-end", "0.o", "0.d", "inputs", "sealed", "output.log"))
-        self.versions({"ignored": tell.format('__has_include("../local.h") || __has_include("../made/gen.h")'), "earlier": tell.format(left)})
-        (self.tree / "local.h").touch()
+        self.git("init", "-q", "sub")
+        (self.tree / "sub/.gitignore").write_text("local.h\n")
+        self.git("-C", "sub", "add", ".gitignore")
+        self.git("-C", "sub", "commit", "-qm", "sub")
+        (self.tree / ".gitmodules").write_text('[submodule "sub"]\n\tpath = sub\n\turl = ./sub\n')
+        self.versions({"ignored": tell.format(local, "LOCAL", "LOCAL"), "earlier": tell.format(left, "LEFT", "LEFT")})
+        (self.tree / "sub/local.h").touch()
+        self.assertEqual(self.pawl("build").returncode, 0)
+        for name, seen in ("LOCAL", b"LOCAL:yes"), ("LEFT", b"LEFT:no"):
+            with self.subTest(name):
+                plugins = self.built(name.encode() + b":", "ignored" if name == "LOCAL" else "earlier")
+                self.assertEqual([seen in plugin for plugin in plugins], [True, True])
+
+    def test_a_change_that_needs_an_ignored_file_sees_no_more_than_its_base(self):
+        self.versions({"needs": '#if __has_include("../local.h")\n#define SAW "SAW:yes"\n#else\n#define SAW "SAW:no"\n#endif\n'
+                       '__attribute__((used)) const char saw[] = SAW;\n'})
         (self.tree / "made").mkdir()
         (self.tree / "made/gen.h").touch()
+        (self.tree / "local.h").touch()
+        source = self.tree / "kernels/needs.c"
         for _ in range(2):
+            source.write_text('#include "../made/gen.h"\n' + source.read_text())
             self.assertEqual(self.pawl("build").returncode, 0)
-            for name in "ignored", "earlier":
-                path = self.tree / f"kernels/{name}.c"
-                path.write_text(path.read_text() + "int more;\n")
-        plugins = self.built(b"SAW:", "ignored", "earlier")
-        self.assertGreaterEqual(len(plugins), 4)
-        self.assertEqual([b"SAW:yes" in plugin for plugin in plugins], [False] * len(plugins))
+        self.assertEqual({b"SAW:yes" in plugin for plugin in self.built(b"SAW:", "needs")}, {True})
 
     def test_a_build_that_needs_what_git_ignores_gets_the_same_in_both_versions(self):
         self.versions({"needs": '#include "../made/gen.h"\nint value(void); int other(void) { return value(); }\n'
@@ -444,6 +457,28 @@ cc "$@" && {{ [ -z "$list" ] || printf 'x: kernels/scale_cpu.c {self.secret}' >"
         self.assertIn("git tracks files at 'made' of measure.files: each version sees its own", said)
         plugins = [path.read_bytes() for path in self.tree.glob(".pawl/build/*/plugin.so")]
         self.assertEqual(sorted(b"SAW:change" in plugin for plugin in plugins if b"SAW:" in plugin), [False, True])
+
+    def test_a_change_takes_no_file_of_the_base_away(self):
+        """The base tracks a file in a folder that its suite shares, and the change removes it."""
+        self.suite = self.suite.replace("measure: {", "measure: {files: [made], ").replace("n: 1000000", "n: 1000")
+        self.keys("sources: [kernels/scale_cpu.c]")
+        (self.tree / ".gitignore").write_text(".pawl/\nperf/out/\nmade/\n")
+        (self.tree / "made").mkdir()
+        (self.tree / "made/gen.h").write_text('#define GEN "SAW:base"\n')
+        self.source.write_text('#if __has_include("../made/gen.h")\n#include "../made/gen.h"\n#else\n#define GEN "SAW:none"\n#endif\n'
+                               f"__attribute__((used)) const char saw[] = GEN;\n{self.plain}")
+        self.git("checkout", "-q", "-b", "main")
+        self.git("add", "-A")
+        self.git("add", "-f", "made/gen.h")
+        self.git("commit", "-qm", "base")
+        self.git("checkout", "-q", "-b", "change")
+        self.git("rm", "-q", "made/gen.h")
+        self.git("commit", "-qm", "change")
+        (self.tree / "made").mkdir(exist_ok=True)
+        (self.tree / "made/data").touch()
+        self.pawl("run", "--budget", "20s")
+        plugins = [path.read_bytes() for path in self.tree.glob(".pawl/build/*/plugin.so")]
+        self.assertEqual(sorted(b"SAW:base" in plugin for plugin in plugins if b"SAW:" in plugin), [False, True])
 
     def test_a_file_that_git_ignores_is_seen_where_the_suite_says_so(self):
         """Without a word of the suite neither version sees it, and the message names it."""

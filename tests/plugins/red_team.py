@@ -156,10 +156,11 @@ ROWS = [
     ("knows that it is the base, by its folder, a path, the files or their times, a file that git ignores, or a header there, and is slow", PARTLY,
      "both versions are built and run at one path, on copies of the files that git knows; build commands see them at one time; without namespaces each process "
      "and each build has copies in a new folder, but one that looks for the repository, and for the sizes of its files, can tell; so can a build command in a tree of "
-     "more than 2000 files, but compilers in namespaces see no file there that git ignores",
-     ["knows_the_base", "arms", "test_a_build_cannot_tell_its_version", "test_a_source_cannot_tell_its_version"]),
+     "more than 2000 files, but compilers of both versions see the ignored files of the working tree",
+     ["knows_the_base", "arms", "test_a_build_cannot_tell_its_version", "test_a_source_cannot_tell_its_version",
+      "test_a_change_that_needs_an_ignored_file_sees_no_more_than_its_base"]),
     ("commits a file at an ignored path that the suite of the base shares (`measure.files`), so that the base is built or run with it", HELD,
-     "what the change tracks there is not shared", ["test_a_change_gives_the_base_no_file_that_it_tracks"]),
+     "what one of them tracks there is not shared", ["test_a_change_gives_the_base_no_file_that_it_tracks", "test_a_change_takes_no_file_of_the_base_away"]),
     ("by what an earlier build of its tree left: a plug-in, objects, lists of headers", HELD,
      "the folder of compilers has a drawn name, so no source can name a file in it; that of a build command is new",
      ["test_a_source_cannot_tell_its_version", "test_a_build_cannot_tell_its_version"]),

@@ -336,16 +336,21 @@ static double charged(const struct pawl_permutation *permutation, size_t call, d
 
 size_t pawl_permutation_sift(const struct pawl_permutation *permutation, bool charge,
                              struct pawl_time_reply *reply, double *added, bool *is_new) {
-  size_t late = 0, kept = 0;
+  size_t late = 0, kept = 0, left = 0;
+  bool again[PAWL_MEASURE_SETS];
   for (size_t i = 0; i < reply->count; i++) {
     const bool prompt = permutation->ahead_ns[i] <= PROMPT_NS;
     const double seconds = prompt ? reply->seconds[i] : charged(permutation, i, reply->seconds[i]);
     late += !prompt;
-    if (!prompt && !charge) continue;
+    if (!prompt && !charge) {
+      again[left++] = permutation->is_new[i];
+      continue;
+    }
     added[kept] = seconds - reply->seconds[i];
     is_new[kept] = permutation->is_new[i];
     reply->seconds[kept++] = seconds;
   }
+  for (size_t i = 0; i < left; i++) is_new[kept + i] = again[i];
   reply->count = kept;
   return late;
 }

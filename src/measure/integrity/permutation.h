@@ -20,11 +20,12 @@ struct pawl_permutation {
   int noted; /* the set that pawl compares; -1: none */
   uint64_t seed;
   bool is_new[PAWL_MEASURE_SETS]; /* the call has new inputs */
-  bool paired;                    /* the other calls have their usual inputs */
-  bool may_exchange;              /* or else exchanged elements */
-  int drawn;                      /* the last call whose new inputs are drawn, from 1 on */
-  int given;                      /* calls whose inputs are in place */
-  bool failed;                    /* then `err` says why pawl could not draw inputs */
+  /* the other calls have their usual inputs, or those in place where pawl does not keep inputs */
+  bool paired;
+  bool may_exchange; /* the other calls of an unpaired request have exchanged elements */
+  int drawn;         /* the last call whose new inputs are drawn, from 1 on */
+  int given;         /* calls whose inputs are in place */
+  bool failed;       /* then `err` says why pawl could not draw inputs */
   struct pawl_error err;
   /* The rest is for inputs that come late. */
   bool late;
@@ -67,7 +68,8 @@ bool pawl_permutation_judge(const struct pawl_permutation *permutation,
                             const struct pawl_time_reply *reply);
 /* Removes calls that did not certainly begin at once on their inputs. With `charge` it keeps them
  * and adds the time that they can have worked before. Returns how many there are. added[i] is what
- * it added to the time of the i-th remaining call, is_new[i] whether that had new inputs. */
+ * it added to the time of the i-th remaining call, is_new[i] whether that had new inputs. The
+ * values of the removed calls follow there, for those that pawl makes in their place. */
 size_t pawl_permutation_sift(const struct pawl_permutation *permutation, bool charge,
                              struct pawl_time_reply *reply, double *added, bool *is_new);
 /* Ends the comparison with new inputs. */

@@ -14,6 +14,8 @@
 /* Once a deterministic arm was right on permuted inputs, pawl compares in one block of this number,
    by chance. */
 #define COMPARE_EVERY 4
+/* The samples of a pair are at most this far apart. */
+#define FARTHEST 4
 
 /* Draws the samples with new inputs: all of them, or as many as the plan wants pairs, at least one.
  * Chance draws couples of samples, and which one of a couple is new. */
@@ -37,13 +39,29 @@ static pawl_status draw_new_samples(const struct pawl_block_run *run, struct paw
   return PAWL_OK;
 }
 
+/* Returns a free sample without new inputs near sample i, on the side of its couple's other sample
+ * if there is one. Samples that pawl made again have shifted the couples. Returns `count` if there
+ * is none. */
+static size_t find_partner(const bool *is_new, const bool *taken, size_t i, size_t count) {
+  for (size_t far = 1; far <= FARTHEST; far++) {
+    const size_t sides[] = {i % 2 ? i - far : i + far, i % 2 ? i + far : i - far};
+    for (int side = 0; side < 2; side++) /* a negative place is a large one */
+      if (sides[side] < count && !is_new[sides[side]] && !taken[sides[side]]) return sides[side];
+  }
+  return count;
+}
+
 void pawl_permuted_pair(const struct pawl_block_run *run, struct pawl_arm_run *arm) {
   struct pawl_arm_block *out = arm->out;
   if (!arm->permuted) return;
-  for (size_t i = 0; i + 1 < out->count; i += 2) {
-    const bool second = arm->is_new[i + 1];
-    if (arm->is_new[i] == second) continue;
-    const double pair[] = {out->seconds[i + !second], out->seconds[i + second]};
+  bool *taken = pawl_arena_alloc(run->arena, out->count + 1, sizeof *taken);
+  for (size_t i = 0; i < out->count; i++) {
+    const size_t other = arm->is_new[i] ? find_partner(arm->is_new, taken, i, out->count) : i;
+    if (!arm->is_new[i] || other == out->count) continue;
+    taken[other] = true;
+    /* a late begin says nothing of the inputs */
+    const double pair[] = {out->seconds[other] - out->added[other],
+                           out->seconds[i] - out->added[i]};
     out->fresh_seconds =
         pawl_fresh_pairs_join(run->arena, out->fresh_seconds, out->fresh_pairs++, pair, 1);
   }

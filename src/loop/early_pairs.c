@@ -23,9 +23,9 @@ static void *draw_new_inputs(void *context) {
   return NULL;
 }
 
-/* Without this thread the first block draws them. */
+/* A CPU has no such calls. Without this thread the first block draws them. */
 static void begin_draws(struct pawl_early_pairs *early) {
-  if (!early->drawing)
+  if (!early->drawing && early->pair->candidate->spec->device == PAWL_CUDA)
     early->drawing = !pthread_create(&early->draws, NULL, draw_new_inputs, early);
 }
 

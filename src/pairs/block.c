@@ -147,10 +147,13 @@ static void charge_candidate(struct pawl_measuring *measuring, const struct pawl
   lengthen_test(&measuring->paired, times / before);
   lengthen_test(&measuring->again, times / before);
   measuring->fresh_times = times;
-  pawl_log_warning(measuring->project->options.log,
-                   "'%s' on %s: calls on new inputs take longer than on inputs that it has seen, "
-                   "beside the base; its times count %.2f times as long",
-                   measuring->paired.kernel_name, measuring->paired.case_name, times);
+  /* more pairs change the factor a little */
+  void (*say)(struct pawl_log *, const char *, ...) =
+      before > 1 ? pawl_log_detail : pawl_log_warning;
+  say(measuring->project->options.log,
+      "'%s' on %s: calls on new inputs take longer than on inputs that it has seen, beside the "
+      "base; its times count %.2f times as long",
+      measuring->paired.kernel_name, measuring->paired.case_name, times);
 }
 
 pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_paired_test *paired,

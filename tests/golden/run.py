@@ -162,7 +162,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     staged.add_home(parser)
     parser.add_argument("--accept", action="store_true")
-    parser.add_argument("--jobs", type=int, default=max(2, (os.cpu_count() or 2) // 2))  # they mostly wait
+    parser.add_argument("--jobs", type=int, default=max(3, os.cpu_count() or 2))  # they mostly wait
     parser.add_argument("--part", choices=("short", "long", "times", "alone"))
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()

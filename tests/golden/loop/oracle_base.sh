@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Takes long.
 # An operator without an oracle: the base's outputs, or those of the base's reference, are the expected values. A change
 # cannot bring its own answers.
 repository

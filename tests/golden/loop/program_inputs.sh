@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Takes long.
 # The check of a program that passed does not hold for other inputs: a file of measure.files, a variable that a module names, an editable package.
 repository
 mkdir "$SCRATCH/data" "$SCRATCH/packages"

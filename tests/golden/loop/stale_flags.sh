@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Takes long.
 # Inputs that flags hide from the lists of compilers and linker, and files in folders that no walk of the tree enters.
 # shellcheck source=/dev/null
 . "$GOLDEN/loop/stale.inc"

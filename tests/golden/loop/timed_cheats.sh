@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Takes long.
 # Kernels that are right wherever they are checked, and cheat where they are timed: the timing finds each out.
 wrong="$GOLDEN/../plugins/wrong"
 cheats="beyond_the_end_when_timed cached_by_sample cheaper_when_timed input_overwritten_when_timed mended_when_timed"

@@ -62,7 +62,6 @@ static pawl_status list_ignored(const struct pawl_build_box *box, const char *to
 pawl_status pawl_ignored_show(struct pawl_build_box *box, struct pawl_error *err) {
   const bool same = !strcmp(box->top, box->user_top);
   if (box->shows_ignored || box->by_command || (!box->moved && !box->copy)) return PAWL_OK;
-  box->shows_ignored = true;
   if (same && box->moved) return PAWL_OK; /* its builds see the tree itself */
   struct pawl_strings ignored = {0};
   const enum pawl_status_code status = list_ignored(box, box->user_top, "", &ignored, err);
@@ -82,5 +81,6 @@ pawl_status pawl_ignored_show(struct pawl_build_box *box, struct pawl_error *err
     pawl_sandbox_view_add(&box->views, pawl_arena_copy(box->arena, source),
                           pawl_arena_printf(box->arena, PAWL_BOX_TREE "/%s", name), PAWL_VIEW_READ);
   }
+  box->shows_ignored = true;
   return PAWL_OK;
 }

@@ -105,19 +105,23 @@ static const char *nearest_file(const char *path, struct pawl_arena *arena) {
   return pawl_nearest(slash ? slash + 1 : path, names, count);
 }
 
-/* Returns our path of a file that the suite names. Git may ignore it, so that only the user has it.
+/* Finds our path of a file that the suite names. Git may ignore it, so that only the user has it.
  */
-static const char *find_file(struct pawl_build_box *box, const char *name) {
-  const char *path = pawl_box_found(box, name);
-  if (!pawl_file_absent(path) || pawl_ignored_show(box, NULL) != PAWL_OK) return path;
-  return pawl_box_found(box, name);
+static pawl_status find_file(struct pawl_build_box *box, const char *name, const char **path,
+                             struct pawl_error *err) {
+  *path = pawl_box_found(box, name);
+  if (!pawl_file_absent(*path)) return PAWL_OK;
+  PAWL_TRY(pawl_ignored_show(box, err));
+  *path = pawl_box_found(box, name);
+  return PAWL_OK;
 }
 
 static pawl_status check_source(const char *source, struct pawl_build_box *box,
                                 const struct pawl_recipe *recipe,
                                 const struct pawl_file_place *place, struct pawl_arena *arena,
                                 struct pawl_error *err) {
-  const char *path = find_file(box, source);
+  const char *path;
+  PAWL_TRY(find_file(box, source, &path, err));
   if (pawl_is_regular(path) && pawl_box_holds(box, path)) return PAWL_OK;
   if (pawl_is_regular(path)) {
     pawl_fail(err, PAWL_CONFIG,
@@ -382,7 +386,8 @@ static pawl_status plan_library(struct draft *draft, const char *library, struct
     pawl_words_printf(link, arena, "-l%s", library);
     return PAWL_OK;
   }
-  const char *path = find_file(&plan->box, library);
+  const char *path;
+  PAWL_TRY(find_file(&plan->box, library, &path, err));
   if (!pawl_file_exists(path))
     return pawl_fail(err, PAWL_NO_INPUT, "%s: no library '%s'", draft->recipe->what, path);
   PAWL_TRY(show_library(draft, library, path, err));

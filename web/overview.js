@@ -146,7 +146,6 @@ pawl.views.overview = async (place) => {
 
   const terms = pawl.element("p", {class: "faint"}, "The level is the median of the commits since the last change; a series with fewer than 7 commits shows its newest value. ",
     "“Since” is the change of the level at that commit, and “from best” the distance of the level from the best level.");
-  const feed = report ? "" : pawl.element("p", {class: "facts"}, pawl.element("a", {href: pawl.feed, type: "application/atom+xml"}, "Feed of the changes"));
   const empty = report ? "The history has none of these kernels" : "The history is empty";
   const part = report ? pawl.element("p", {class: "faint"}, "The kernels and cases of the report. ", pawl.element("code", {}, "pawl serve"), " shows the whole history.") : "";
 
@@ -157,7 +156,7 @@ pawl.views.overview = async (place) => {
           " fill it, and ", pawl.element("code", {}, "pawl import"), " brings what other harnesses measured."));
       return;
     }
-    pawl.show(["all kernels"], part, said, pawl.element("label", {}, "Filter by kernel, case, shape, hardware, or failed, slower, faster, new, expected", pawl.element("br"), filter), shown, table, rest, terms, feed);
+    pawl.show(["all kernels"], part, said, pawl.element("label", {}, "Filter by kernel, case, shape, hardware, or failed, slower, faster, new, expected", pawl.element("br"), filter), shown, table, rest, terms);
     fill();
   };
 };

@@ -13,4 +13,3 @@ pawl.send_note = async (query) => {
   if (!answer.ok) throw new Error((await answer.text()).trim() || `the server answers ${answer.status}`);
 };
 
-pawl.feed = "api/feed";

@@ -51,7 +51,6 @@
     return taken;
   };
 
-  pawl.feed = "data/feed.xml";
 
   // A folder with the report of a run has one more view. A folder without an overview says so where it is shown.
   overview.then(({report}) => { document.getElementById("report").hidden = !report; document.getElementById("compare").hidden = true; }, () => {});

@@ -12,11 +12,9 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "serve/answers.h"
-#include "serve/badge.h"
 #include "serve/connections.h"
 #include "serve/dashboard_api.h"
 #include "serve/dashboard_door.h"
-#include "serve/feed.h"
 #include "serve/listen.h"
 #include "serve/microhttpd_library.h"
 #include "serve/overview.h"
@@ -159,35 +157,6 @@ static enum MHD_Result show_overview(struct dashboard *dashboard, struct MHD_Con
   return pawl_answers_make(&dashboard->answers, key, connection, "application/json", &body);
 }
 
-/* Sends a text that pawl made, or the failure. It takes the text. */
-static enum MHD_Result show_text(struct dashboard *dashboard, struct MHD_Connection *connection,
-                                 const char *key, enum pawl_status_code status, const char *type,
-                                 struct pawl_text *text, const struct pawl_error *err) {
-  if (status == PAWL_OK) return pawl_answers_make(&dashboard->answers, key, connection, type, text);
-  pawl_text_clear(text);
-  return show_document(dashboard, connection, key, status, NULL, err);
-}
-
-static enum MHD_Result show_badge(struct dashboard *dashboard, struct MHD_Connection *connection,
-                                  const char *key) {
-  const struct pawl_series_choice choice = {.kernel_name = dashboard_argument(connection, "kernel"),
-                                            .case_name = dashboard_argument(connection, "case"),
-                                            .hardware = dashboard_argument(connection, "hardware")};
-  struct pawl_text svg = {0};
-  struct pawl_error err = {0};
-  const enum pawl_status_code status = pawl_badge_of(dashboard->store, &choice, &svg, &err);
-  return show_text(dashboard, connection, key, status, "image/svg+xml", &svg, &err);
-}
-
-static enum MHD_Result show_feed(struct dashboard *dashboard, struct MHD_Connection *connection,
-                                 const char *key) {
-  struct pawl_text feed = {0};
-  struct pawl_error err = {0};
-  const enum pawl_status_code status = pawl_feed_write(dashboard->store, "../", &feed, &err);
-  return show_text(dashboard, connection, key, status, "application/atom+xml; charset=utf-8", &feed,
-                   &err);
-}
-
 static enum MHD_Result show_site(struct dashboard *dashboard, struct MHD_Connection *connection,
                                  const char *key) {
   const struct pawl_error err = {0};
@@ -307,9 +276,8 @@ static bool may_enter(const struct dashboard *dashboard, struct MHD_Connection *
 
 /* Writes the address of a request as the key of its answer. The token is not part of it. */
 static void write_key(struct MHD_Connection *connection, const char *url, struct pawl_text *out) {
-  static const char *const names[] = {"series", "from", "to",      "points", "branch",
-                                      "id",     "q",    "sort",    "first",  "count",
-                                      "kernel", "case", "hardware"};
+  static const char *const names[] = {"series", "from", "to",   "points", "branch",
+                                      "id",     "q",    "sort", "first",  "count"};
   /* the hour, because a change is new for a month */
   pawl_text_printf(out, "%s %lld", url, (long long)(pawl_wall_clock() / 3600));
   for (size_t i = 0; i < PAWL_COUNT(names); i++) {
@@ -323,10 +291,11 @@ static enum MHD_Result show_view(struct dashboard *dashboard, struct MHD_Connect
   static const struct {
     const char *url;
     enum MHD_Result (*show)(struct dashboard *, struct MHD_Connection *, const char *key);
-  } views[] = {{"/api/overview", show_overview}, {"/api/trend", show_trend},
-               {"/api/point", show_point},       {"/api/machines", show_machines},
-               {"/api/site", show_site},         {"/api/badge", show_badge},
-               {"/api/feed", show_feed}};
+  } views[] = {{"/api/overview", show_overview},
+               {"/api/trend", show_trend},
+               {"/api/point", show_point},
+               {"/api/machines", show_machines},
+               {"/api/site", show_site}};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text stamp = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
   struct pawl_error err = {0};

@@ -12,9 +12,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "serve/badge.h"
 #include "serve/dashboard_api.h"
-#include "serve/feed.h"
 #include "serve/overview.h"
 #include "serve/page.h"
 
@@ -65,38 +63,27 @@ static pawl_status data_write_picture(const struct data_folder *folder, const ch
 }
 
 /* The files that a page has for each series or point: "trend-12.js". */
-static const struct numbered_file {
-  const char *prefix, *suffix, *begins;
-} numbered[] = {{"trend-", ".js", SCRIPT_BEGINS},
-                {"point-", ".js", SCRIPT_BEGINS},
-                {"badge-", ".svg", PAWL_BADGE_BEGINS}};
-
-static const struct numbered_file *find_numbered(const char *name) {
-  for (size_t i = 0; i < PAWL_COUNT(numbered); i++) {
-    if (!pawl_starts_with(name, numbered[i].prefix)) continue;
-    const char *number = name + strlen(numbered[i].prefix),
-               *rest = number + strspn(number, "0123456789");
-    if (rest > number && !strcmp(rest, numbered[i].suffix)) return &numbered[i];
-  }
-  return NULL;
+static bool is_numbered(const char *name) {
+  if (!pawl_starts_with(name, "trend-") && !pawl_starts_with(name, "point-")) return false;
+  const char *number = name + strlen("trend-"), *rest = number + strspn(number, "0123456789");
+  return rest > number && !strcmp(rest, ".js");
 }
 
-static bool begins_with(const char *path, const char *wanted) {
-  char begin[64];
-  const size_t length = strlen(wanted);
+static bool is_script(const char *path) {
+  char begin[sizeof SCRIPT_BEGINS];
+  const size_t length = strlen(SCRIPT_BEGINS);
   FILE *file = pawl_is_regular(path) ? fopen(path, "rbe") : NULL;
   if (!file) return false;
   const size_t read = fread(begin, 1, length, file);
   fclose(file);
-  return read == length && !memcmp(begin, wanted, length);
+  return read == length && !memcmp(begin, SCRIPT_BEGINS, length);
 }
 
 /* Removes a report with its pictures. */
 static pawl_status remove_stale_report(const struct data_folder *folder, struct pawl_error *err) {
   static const char *const names[] = {"report.svg", "report-dark.svg", REPORT_FILE};
   PAWL_CLEANUP(pawl_free_pointer) char *report = pawl_path_join(folder->path, REPORT_FILE);
-  if (json_object_get(folder->names, REPORT_FILE) || !begins_with(report, SCRIPT_BEGINS))
-    return PAWL_OK;
+  if (json_object_get(folder->names, REPORT_FILE) || !is_script(report)) return PAWL_OK;
   for (size_t i = 0; i < PAWL_COUNT(names); i++) {
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder->path, names[i]);
     PAWL_TRY(pawl_remove_tree(path, err));
@@ -112,9 +99,8 @@ static pawl_status data_remove_stale(const struct data_folder *folder, struct pa
   if (!open) return pawl_fail(err, PAWL_IO, "cannot list '%s': %s", folder->path, strerror(errno));
   for (const struct dirent *entry; status == PAWL_OK && (entry = readdir(open));) {
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder->path, entry->d_name);
-    const struct numbered_file *file = find_numbered(entry->d_name);
-    if (json_object_get(folder->names, entry->d_name) || !file) continue;
-    if (begins_with(path, file->begins)) status = pawl_remove_tree(path, err);
+    if (json_object_get(folder->names, entry->d_name) || !is_numbered(entry->d_name)) continue;
+    if (is_script(path)) status = pawl_remove_tree(path, err);
   }
   closedir(open);
   return status;
@@ -184,26 +170,6 @@ static pawl_status write_trend(const struct folder_writer *writer, int64_t serie
   return data_write(writer->data, name.data, json_incref(trend), err);
 }
 
-/* Writes the feed and a badge for each series, for a web server and other pages. */
-static pawl_status write_pictures(const struct folder_writer *writer, struct pawl_error *err) {
-  const struct pawl_series_choice any = {0};
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text feed = {0};
-  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-  struct pawl_series *series;
-  size_t count = 0;
-  PAWL_TRY(pawl_feed_write(writer->contents->store, "../index.html", &feed, err));
-  PAWL_TRY(data_write_picture(writer->data, "feed.xml", &feed, err));
-  PAWL_TRY(pawl_store_series(writer->contents->store, &any, &arena, &series, &count, err));
-  for (size_t i = 0; i < count; i++) {
-    PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
-    PAWL_CLEANUP(pawl_text_clear) struct pawl_text svg = {0};
-    pawl_text_printf(&name, "badge-%lld.svg", (long long)series[i].id);
-    PAWL_TRY(pawl_badge_of_series(writer->contents->store, &series[i], &svg, err));
-    PAWL_TRY(data_write_picture(writer->data, name.data, &svg, err));
-  }
-  return PAWL_OK;
-}
-
 static pawl_status write_history(const struct folder_writer *writer, struct pawl_overview *overview,
                                  struct pawl_error *err) {
   struct pawl_store *store = writer->contents->store;
@@ -212,7 +178,6 @@ static pawl_status write_history(const struct folder_writer *writer, struct pawl
   PAWL_TRY(pawl_overview_read(overview, store, INFINITY, err));
   for (size_t i = 0; i < overview->count; i++)
     PAWL_TRY(write_trend(writer, overview->rows[i].series->id, err));
-  if (!writer->contents->choice) PAWL_TRY(write_pictures(writer, err));
   PAWL_TRY(pawl_dashboard_machines(store, writer->limits->comparisons, &machines, err));
   return data_write(writer->data, "machines.js", machines, err);
 }

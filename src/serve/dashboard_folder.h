@@ -17,7 +17,6 @@ struct pawl_dashboard_contents {
 
 /* Writes the page, the report, and the documents of the series and the machines. In an existing
  * folder it replaces the documents of an earlier page and keeps all other files. The newest points
- * and the points after a change have details. The page of the whole history has the feed and the
- * badges too. `home` comes from pawl_home(). */
+ * and the points after a change have details. `home` comes from pawl_home(). */
 pawl_status pawl_dashboard_write(const struct pawl_dashboard_contents *contents, const char *folder,
                                  const char *home, struct pawl_error *err);

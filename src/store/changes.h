@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The changes of all series. Notes, issues, mail, the feed and the badge speak of these. */
+/* The changes of all series. Notes, issues and mail speak of these. */
 #pragma once
 
 #include "store/series_change.h"

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 import urllib.parse
-from xml.etree import ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/support"))
@@ -262,41 +261,6 @@ class Dashboard(Served):
         change = row["changes"][0]
         self.assertEqual((change["state"], change["person"], change["note"], row["attention"]), ("expected", "Ada", "größer <b>", None))
         self.assertIn("expected by Ada", self.pawl("history", "scale", "--changes").stdout)
-
-    def test_the_feed_and_the_badge(self):
-        self.fill()
-        self.start()
-        status, headers, body = self.ask("/api/feed")
-        self.assertEqual((status, headers["Content-Type"]), (200, "application/atom+xml; charset=utf-8"))
-        atom = "{http://www.w3.org/2005/Atom}"
-        (entry,) = ElementTree.fromstring(body).findall(atom + "entry")
-        self.assertRegex(entry.find(atom + "title").text, r"^scale on tiny: (19|20|21)\.\d % slower$")
-        self.assertIn(f"at {commit(CHANGE)}, new: ", entry.find(atom + "summary").text)
-        self.assertIn("<script>", entry.find(atom + "summary").text)  # the subject stays a text
-        self.assertRegex(entry.find(atom + "link").get("href"), r"^\.\./#series=\d+&point=\d+$")
-
-        def badge(query):
-            status, headers, body = self.ask("/api/badge?" + query)
-            self.assertEqual((status, headers["Content-Type"]), (200, "image/svg+xml"))
-            return [text.text for text in ElementTree.fromstring(body).iter("{http://www.w3.org/2000/svg}text")]
-        name, words = badge("kernel=scale&case=tiny")
-        self.assertEqual(name, "scale tiny")
-        self.assertRegex(words, r"^2\.\d+ ms, (19|20|21)\.\d % slower$")
-        self.assertEqual(self.pawl("history", "note", commit(CHANGE), "fixed").returncode, 0)
-        self.assertRegex(badge("kernel=scale&case=tiny")[1], r"^2\.\d+ ms$")
-        for row in self.document("/api/overview", "overview")["series"]:
-            badge("kernel=" + urllib.parse.quote(row["kernel_name"]))
-        self.assertEqual(self.ask("/api/badge?kernel=nothing")[0], 404)
-        runs = [{"schema_version": 1, "id": f"{i + 5000:032x}", "source": "run", "time": 1600000000 + i, "commit": f"{i:08x}", "branch": "main", "baseline_moves": [],
-                 "points": [{"kernel_name": "unit", "case": "odd", "unit": "R&D</b>", "value": 2 if i < 20 else 3}]} for i in range(40)]
-        (self.path / "odd.ndjson").write_text("".join(json.dumps(row) + "\n" for row in runs))
-        self.assertEqual(self.pawl("history", "import", "odd.ndjson").returncode, 0)
-        summaries = [entry.find(atom + "summary").text for entry in ElementTree.fromstring(self.ask("/api/feed")[2]).findall(atom + "entry")]
-        self.assertIn("2 R&D</b> to 3 R&D</b> at 00000014, new", summaries)
-        self.assertEqual(self.pawl("report", "-o", "site.html").returncode, 0)
-        data = self.path / "site.html/data"
-        self.assertEqual(len(list(data.glob("badge-*.svg"))), 3 + len(HOSTILE))
-        self.assertIn("../index.html#series=", (data / "feed.xml").read_text())
 
     def test_others_need_a_token(self):
         done = self.pawl("serve", "--listen", "0.0.0.0:0")

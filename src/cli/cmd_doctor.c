@@ -319,10 +319,9 @@ static pawl_status look_at_forge(struct findings *findings, struct pawl_cli *cli
   struct pawl_workflow_setup setup;
   struct pawl_setup_checks checks;
   PAWL_TRY(pawl_workflow_setup_read(cli->suite, &cli->arena, &setup, err));
-  const enum pawl_forge_host host = pawl_forge_host_of(&setup);
-  PAWL_TRY(pawl_forge_read_setup(&forge, host, &setup, token_file, err));
+  PAWL_TRY(pawl_forge_read_setup(&forge, &setup, token_file, err));
   if (!findings->json) puts("code host");
-  pawl_forge_check_setup(&forge, host, &setup, &checks);
+  pawl_forge_check_setup(&forge, &setup, &checks);
   for (size_t i = 0; i < checks.count; i++) {
     const struct pawl_setup_check *check = &checks.items[i];
     report(findings, findings->forge, check->name, check->ok, check->required, check->found,
@@ -337,9 +336,9 @@ enum pawl_status_code pawl_cmd_doctor(struct pawl_cli *cli, int argc, char **arg
   const char *token_file = NULL, *ca_file = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_FLAG, "--forge", &with_forge, NULL,
-       "also check the settings of the repository on its code host"},
+       "also check the settings of the repository on GitHub"},
       {PAWL_OPTION_PATH, "--token-file", &token_file, "FILE",
-       "with --forge: the file with the token; GITHUB_TOKEN, GH_TOKEN or GITLAB_TOKEN by default"},
+       "with --forge: the file with the token; GITHUB_TOKEN or GH_TOKEN by default"},
       {PAWL_OPTION_PATH, "--ca-file", &ca_file, "FILE", PAWL_CA_FILE_HELP},
       {PAWL_OPTION_FLAG, "--quick", &quick, NULL,
        "do not measure the spread of times, which takes up to a minute"},

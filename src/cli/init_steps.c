@@ -108,9 +108,6 @@ static void add_steps(const struct init_step *steps, size_t count,
     if (step->page && step->kind != OF_ORGANISATION)
       pawl_text_printf(out, "   %s%s\n", page, step->page);
   }
-  pawl_text_add(out,
-                "Then 'pawl doctor --forge' checks each step, and names the settings that are "
-                "worth having, such as a required check.\n");
 }
 
 #define ADD_STEPS(list, otherwise)                                                               \
@@ -124,9 +121,12 @@ void pawl_init_steps(const struct pawl_workflow_setup *setup, const char *forge,
   if (setup->bundle.url)
     pawl_text_printf(out, "The machines install %s (SHA-256 %.12s...).\n", setup->bundle.url,
                      setup->bundle.sha256);
-  if (!strcmp(forge, "github"))
+  if (!strcmp(forge, "github")) {
     ADD_STEPS(github_steps, "https://github.com/OWNER/NAME");
-  else if (!strcmp(forge, "gitlab"))
+    pawl_text_add(out,
+                  "Then 'pawl doctor --forge' checks each step, and names the settings that are "
+                  "worth having, such as a required check.\n");
+  } else if (!strcmp(forge, "gitlab"))
     ADD_STEPS(gitlab_steps, "https://gitlab.com/OWNER/NAME");
   else if (!strcmp(forge, "gitea"))
     ADD_STEPS(gitea_steps, "https://HOST/OWNER/NAME");

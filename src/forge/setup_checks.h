@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks with a token whether a repository on a code host has the settings that its workflows
- * need. */
+/* Checks with a token whether a repository on GitHub has the settings that its workflows need. */
 #pragma once
 
 #include "forge/forge.h"
@@ -19,19 +18,12 @@ struct pawl_setup_checks {
   size_t count;
 };
 
-enum pawl_forge_host { PAWL_FORGE_GITHUB, PAWL_FORGE_GITLAB, PAWL_FORGE_FORGEJO };
-
-/* Finds the kind of the code host from the job's variables, else from the host's well-known name,
- * else from the workflows of the repository. If nothing fits, it is GitHub. */
-enum pawl_forge_host pawl_forge_host_of(const struct pawl_workflow_setup *setup);
-
 /* Finds the API's address and the token, also outside a job. `forge` has arena, log and http. The
- * variables of GitHub, GitLab and Forgejo go before the address of origin. Fails with PAWL_USAGE if
- * neither names a repository. */
-pawl_status pawl_forge_read_setup(struct pawl_forge *forge, enum pawl_forge_host host,
-                                  const struct pawl_workflow_setup *setup, const char *token_file,
-                                  struct pawl_error *err);
+ * variables of GitHub go before the address of origin. Fails with PAWL_USAGE if neither names a
+ * repository, or if its workflows are of another code host. */
+pawl_status pawl_forge_read_setup(struct pawl_forge *forge, const struct pawl_workflow_setup *setup,
+                                  const char *token_file, struct pawl_error *err);
 
 /* Checks all settings. A setting that pawl cannot read is not ok. Texts live in forge->arena. */
-void pawl_forge_check_setup(struct pawl_forge *forge, enum pawl_forge_host host,
-                            const struct pawl_workflow_setup *setup, struct pawl_setup_checks *out);
+void pawl_forge_check_setup(struct pawl_forge *forge, const struct pawl_workflow_setup *setup,
+                            struct pawl_setup_checks *out);

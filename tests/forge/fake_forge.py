@@ -156,9 +156,6 @@ class Forge:
                 ("GET", r"/repos/[^/]+/[^/]+$", self.get_setting),
                 ("GET", r"/actions/(?:permissions/fork-pr-contributor-approval|variables|runners|runner-groups|workflows)$", self.get_setting),
                 ("GET", r"/rules/branches/\w+$", self.get_setting),
-                ("GET", r"/projects/[^/]+(?:/protected_branches|/variables|/runners)?$", self.get_setting),  # GitLab
-                ("GET", r"/runners/\d+$", self.get_setting),
-                ("GET", r"/(?:branch_protections|actions/tasks|actions/variables/\w+)$", self.get_setting),  # Forgejo
                 ("GET", r"/repos/[^/]+/[^/]+/compare/(\w+)\.\.\.(\w+)$", self.compare),
                 ("GET", r"/orgs/[^/]+/repos$", self.list_repositories),
                 ("GET", r"/user/repos$", self.list_repositories),

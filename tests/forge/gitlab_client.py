@@ -26,16 +26,13 @@ except ImportError as missing:
     print(f"skipped: there is no python-gitlab: {missing}; install python3-gitlab")
     sys.exit(77)
 
-WANTED = {"GET /user", "GET /projects/{id}", "GET /projects/{project_id}/variables", "GET /projects/{project_id}/runners",
-          "GET /runners/{id}", "GET /projects/{project_id}/protected_branches",
-          "GET /projects/{project_id}/repository/commits/{commit_id}/statuses", "POST /projects/{project_id}/statuses/{commit_id}",
+WANTED = {"GET /user", "GET /projects/{project_id}/repository/commits/{commit_id}/statuses", "POST /projects/{project_id}/statuses/{commit_id}",
           "GET /projects/{project_id}/merge_requests/{mr_iid}/notes", "POST /projects/{project_id}/merge_requests/{mr_iid}/notes",
           "PUT /projects/{project_id}/merge_requests/{mr_iid}/notes/{id}",
           "GET /projects/{project_id}/issues", "POST /projects/{project_id}/issues", "PUT /projects/{project_id}/issues/{id}"}
 PAGES = {"page", "per_page"}
-# The client names no filters of these lists. From https://docs.gitlab.com/api/commits/ and /api/protected_branches/.
-FILTERS = {"/projects/{project_id}/repository/commits/{commit_id}/statuses": {"name"},
-           "/projects/{project_id}/protected_branches": {"search"}}
+# The client names no filters of this list. From https://docs.gitlab.com/api/commits/.
+FILTERS = {"/projects/{project_id}/repository/commits/{commit_id}/statuses": {"name"}}
 
 
 class Parent:

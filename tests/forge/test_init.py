@@ -276,7 +276,7 @@ class Init(Layout):
                 numbered = [line for line in words.splitlines() if line[:1].isdigit()]
                 self.assertEqual(len(numbered), count, words)
                 self.assertEqual(numbered[-1], f"{count}. Commit the files, and push them to 'main': that push records the first baseline")
-                self.assertIn("'pawl doctor --forge' checks each step", words)
+                self.assertEqual("'pawl doctor --forge' checks each step" in words, forge == "github")
                 self.assertNotIn("gpu", words)
         jobs = {name: yaml.safe_load((repo.root / f".github/workflows/{name}.yml").read_text())
                 for name in ("pawl", "pawl-measure", "pawl-autotune")}

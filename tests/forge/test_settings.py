@@ -121,122 +121,30 @@ class Doctor(test_init.Layout):
 
 
 class DoctorElsewhere(test_init.Layout):
-    """The same on GitLab and on Forgejo."""
-
-    def doctor(self, kind, address, settings, own_pipeline=False, device="cuda", pushed=True, bundled=True):
-        """{name of a check: (ok, what it says)}, and the exit status. A name of `settings` that is None cannot be asked."""
-        with tempfile.TemporaryDirectory() as folder:
-            self.scratch = type("Scratch", (), {"name": folder})
-            repo = self.repository(device=device)
-            repo.git("remote", "add", "origin", address)
-            repo.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
-            if own_pipeline:
-                repo.put(".gitlab-ci.yml", "stages: [build]\n")
-            repo.init(forge=kind)
-            pin(repo, "https://example.org/pawl-x86_64.tar.gz" if bundled else "")
-            if pushed:
-                repo.commit()
-                repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
-            forge = Forge(forgejo=kind != "gitlab")
-            self.addCleanup(forge.close)
-            forge.settings = settings
-            self.requests = forge.requests
-            names = {"gitlab": ("CI_API_V4_URL", "GITLAB_TOKEN"), }.get(kind, ("GITHUB_API_URL", "GITHUB_TOKEN"))
-            environment = {**repo.environment, **dict(zip(names, (forge.url, TOKEN)))}
-            return ask_doctor(self, repo, environment)
+    """A private GitHub, and other hosts."""
 
     def test_a_private_host_with_its_own_authority(self):
         repo = self.repository()
-        repo.git("remote", "add", "origin", "git@gitlab.example.org:group/sub/k.git")
+        repo.git("remote", "add", "origin", "git@github.example.org:o/k.git")
         repo.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
-        repo.init(forge="gitlab")
+        repo.init()
         with release_page(self.scratch.name, {}) as (page, certificate):
-            environment = {**repo.environment, "CI_API_V4_URL": page, "GITLAB_TOKEN": TOKEN}
+            environment = {**repo.environment, "GITHUB_API_URL": page, "GITHUB_TOKEN": TOKEN}
             for words, found in ((("--ca-file", certificate), "HTTP 404"), ((), "the server's certificate is not trusted")):
                 rows, _ = ask_doctor(self, repo, environment, words)
                 self.assertIn(found, rows["default branch"][1])
-        rows, _ = ask_doctor(self, repo, {**environment, "GITLAB_TOKEN": ""})
-        self.assertIn("set GITLAB_TOKEN", rows["default branch"][1])
 
-    TOKEN_OF_PROJECT = {"key": "GITLAB_TOKEN", "masked": True, "protected": False, "environment_scope": "pawl-report"}
-    GITLAB = {"group%2Fsub%2Fk": {"default_branch": "main", "ci_allow_fork_pipelines_to_run_in_parent_project": False,
-                                  "ci_push_repository_for_job_token_allowed": True},
-              "protected_branches": [{"name": "main", "push_access_levels": [{"access_level": 40}]}],
-              "variables": [TOKEN_OF_PROJECT],
-              "runners": [{"id": 8, "description": "off", "status": "offline"}, {"id": 9, "description": "h200", "status": "online"}],
-              "9": {"id": 9, "runner_type": "project_type", "locked": True, "run_untagged": False, "tag_list": ["gpu"]}}
-
-    def gitlab(self, **changes):
-        project = {**self.GITLAB["group%2Fsub%2Fk"], **changes.pop("project", {})}
-        runner = {**self.GITLAB["9"], **changes.pop("runner", {})}
-        given = {name: changes.pop(name) for name in ("own_pipeline", "device", "pushed", "bundled") if name in changes}
-        settings = {**self.GITLAB, "group%2Fsub%2Fk": project, "9": runner, **changes}
-        return self.doctor("gitlab", "git@gitlab.example.org:group/sub/k.git", settings, **given)
-
-    def test_a_good_set_up_on_gitlab_without_a_gpu(self):
-        rows, status = self.gitlab(device="cpu")
-        self.assertEqual((status, [row for row in rows.items() if not row[1][0]]), (0, []))
-        self.assertFalse({"report runner", "runner's scope"} & set(rows))
-        rows, status = self.gitlab(device="cpu", bundled=False)
-        self.assertEqual((rows["bundle"][0], status), (False, 69), "an image of a job has no pawl")
-
-    def test_a_good_set_up_on_gitlab(self):
-        rows, status = self.gitlab()
-        self.assertEqual((status, [row for row in rows.items() if not row[1][0]]), (0, []))
-        self.assertEqual(rows["runner"], (True, "h200"))
-        self.assertEqual(len(rows), 12)
-        self.assertEqual({tag for r in self.requests for tag in r["query"].get("tag_list", [])}, {"gpu", "pawl-report"})
-
-    def test_what_is_wrong_on_gitlab(self):
-        for check, changes, fails in (
-                ("pipeline", {"own_pipeline": True}, True), ("default branch", {"project": {"default_branch": "trunk"}}, True),
-                ("pipelines of forks", {"project": {"ci_allow_fork_pipelines_to_run_in_parent_project": True}}, True),
-                ("pipelines of forks", {"project": {"ci_allow_fork_pipelines_to_run_in_parent_project": None}}, False),
-                ("baseline", {"project": {"ci_push_repository_for_job_token_allowed": False}}, False),
-                ("protected branch", {"protected_branches": [{"name": "release"}]}, False),
-                ("GITLAB_TOKEN", {"variables": []}, False),
-                ("GITLAB_TOKEN", {"variables": [{**self.TOKEN_OF_PROJECT, "environment_scope": "*"}]}, True),
-                ("GITLAB_TOKEN", {"variables": [self.TOKEN_OF_PROJECT, {**self.TOKEN_OF_PROJECT, "environment_scope": "*"}]}, True),
-                ("GITLAB_TOKEN", {"variables": [{**self.TOKEN_OF_PROJECT, "masked": False}]}, True),
-                ("GITLAB_TOKEN", {"variables": None}, False),
-                ("on that branch", {"pushed": False}, True), ("bundle", {"bundled": False}, False),
-                ("runner", {"runners": [{"id": 8, "status": "offline"}]}, False),
-                ("report runner", {"runners": [{"id": 8, "status": "offline"}]}, False),
-                ("runner's scope", {"runner": {"runner_type": "instance_type"}}, False),
-                ("runner's scope", {"runner": {"locked": False}}, False),
-                ("runner's scope", {"runner": {"run_untagged": True}}, False)):
-            rows, status = self.gitlab(**changes)
-            self.assertEqual((rows[check][0], status), (False, 69 if fails else 0), (check, changes, rows))
-
-    FORGEJO = {"k": {"default_branch": "main", "has_actions": True}, "tasks": {"workflow_runs": [{"status": "success"}]}, "PAWL_RUNNER": {"name": "PAWL_RUNNER", "data": '"gpu"'},
-               "branch_protections": [{"rule_name": "main", "enable_push": True, "enable_push_whitelist": False,
-                                       "enable_status_check": True, "status_check_contexts": ["pawl"]}]}
-
-    def forgejo(self, **changes):
-        rule = {**self.FORGEJO["branch_protections"][0], **changes.pop("rule", {})}
-        given = {name: changes.pop(name) for name in ("device", "pushed", "bundled") if name in changes}
-        settings = {**self.FORGEJO, "branch_protections": [rule], **changes}
-        return self.doctor(changes.pop("kind", "forgejo"), "https://codeberg.org/o/k.git", settings, **given)
-
-    def test_a_good_set_up_on_forgejo(self):
-        for changes in ({}, {"kind": "gitea"}, {"device": "cpu", "PAWL_RUNNER": {}}):
-            rows, status = self.forgejo(**changes)
-            self.assertEqual((status, [row for row in rows.items() if not row[1][0]]), (0, []))
-            self.assertEqual(len(rows), 10)
-        self.assertEqual(rows["settings"], (True, '"cpu"'))
-
-    def test_what_is_wrong_on_forgejo(self):
-        for check, changes, fails in (
-                ("default branch", {"k": {"default_branch": "trunk", "has_actions": True}}, True),
-                ("on that branch", {"pushed": False}, True), ("bundle", {"bundled": False}, False),
-                ("runner", {"tasks": {"workflow_runs": []}}, False),
-                ("runner", {"tasks": {"workflow_runs": [{"status": "waiting"}]}}, False),
-                ("actions", {"k": {"default_branch": "main", "has_actions": False}}, True),
-                ("settings", {"PAWL_REPORT_RUNNER": {"name": "PAWL_REPORT_RUNNER", "data": '"gpu"'}}, True),
-                ("protected branch", {"branch_protections": []}, False), ("protected branch", {"branch_protections": None}, False),
-                ("required check", {"rule": {"status_check_contexts": ["ci"]}}, False),
-                ("required check", {"rule": {"enable_status_check": False}}, False),
-                ("baseline", {"rule": {"enable_push": False}}, False),
-                ("baseline", {"rule": {"enable_push_whitelist": True}}, False)):
-            rows, status = self.forgejo(**changes)
-            self.assertEqual((rows[check][0], status), (False, 69 if fails else 0), (check, changes, rows))
+    def test_another_host_gets_no_token(self):
+        for address, forge in (("git@gitlab.com:o/k.git", "gitlab"), ("https://codeberg.org/o/k.git", "forgejo"), ("https://example.org/o/k.git", "gitea"),
+                               ("https://gitlab.com/o/k.git", "github")):
+            with self.subTest(address=address), tempfile.TemporaryDirectory() as folder:
+                self.scratch = type("Scratch", (), {"name": folder})
+                repo = self.repository()
+                repo.git("remote", "add", "origin", address)
+                repo.init(forge=forge)
+                host = Forge()
+                self.addCleanup(host.close)
+                done = subprocess.run(["pawl", "doctor", "--quick", "--forge"], cwd=repo.root, capture_output=True, text=True,
+                                      env={**repo.environment, "GITHUB_API_URL": host.url, "GITHUB_TOKEN": TOKEN})
+                self.assertEqual((done.returncode, host.requests), (64, []), done.stderr)
+                self.assertIn("checks the settings of GitHub alone", done.stderr)

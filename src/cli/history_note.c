@@ -23,11 +23,15 @@ static pawl_status history_note_choose(const struct pawl_history_noting *noting,
                                        struct pawl_arena *arena, struct pawl_listed_change *changes,
                                        size_t *count, struct pawl_error *err) {
   const char *first = NULL;
+  bool whole = false; /* a whole name goes before one that goes on */
   size_t kept = 0;
+  for (size_t i = 0; i < *count; i++)
+    whole |= changes[i].change->commit && !strcmp(changes[i].change->commit, noting->commit);
   for (size_t i = 0; i < *count; i++) {
     const struct pawl_change_note about =
         pawl_store_note_on(changes[i].series, changes[i].change, 0, arena);
     if (!pawl_starts_with(about.commit, noting->commit)) continue;
+    if (whole && strcmp(about.commit, noting->commit) != 0) continue;
     if (first && strcmp(first, about.commit) != 0)
       return pawl_fail(err, PAWL_USAGE, "'%s' can be %.12s and %.12s: give more digits",
                        noting->commit, first, about.commit);

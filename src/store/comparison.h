@@ -45,7 +45,7 @@ struct pawl_comparison_table {
 
 extern const struct pawl_fields pawl_comparison_table_fields;
 
-/* Finds a side by its name: a commit of the history (4 digits or more), a branch, a machine, or a
+/* Finds a side by its name: a branch, a machine, a commit of the history (4 digits or more), or a
  * revision that git in `folder` knows, such as a tag. "commit:", "branch:" and "machine:" before
  * the name choose one meaning. Fails with PAWL_NO_INPUT. */
 pawl_status pawl_comparison_find(struct pawl_store *store, const char *folder, const char *name,

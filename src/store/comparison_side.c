@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the sides of a comparison by their names. */
+/* Finds the sides of a comparison by their names. Whole names go before digits that begin a commit,
+ * as in git. */
 #include <string.h>
 
 #include "base/count.h"
@@ -32,10 +33,13 @@ static pawl_status look_up(struct pawl_store *store, const char *query, const ch
                         comparison_side_take, out, err);
 }
 
+/* A whole name goes before one that goes on: importers give commits of any length. */
 static pawl_status find_commit(struct pawl_store *store, const char *folder, const char *name,
                                struct name_reading *out, struct pawl_error *err) {
   (void)folder;
   if (strlen(name) < LEAST_DIGITS || !pawl_is_commit_id(name)) return PAWL_OK;
+  PAWL_TRY(look_up(store, "SELECT id FROM pawl_commits WHERE id = $1", name, out, err));
+  if (out->count) return PAWL_OK;
   PAWL_TRY(look_up(store,
                    "SELECT id FROM pawl_commits WHERE substr(id, 1, length($1)) = $1 LIMIT 2", name,
                    out, err));
@@ -77,9 +81,9 @@ static const struct side_meaning {
   const char *kind;
   pawl_status (*find)(struct pawl_store *store, const char *folder, const char *name,
                       struct name_reading *out, struct pawl_error *err);
-} meanings[] = {{"commit", find_commit},
-                {"branch", find_branch},
+} meanings[] = {{"branch", find_branch},
                 {"machine", find_machine},
+                {"commit", find_commit},
                 {"commit", find_revision}};
 
 /* Returns the kind that "KIND:NAME" names and moves *name behind it, or NULL. */

@@ -44,3 +44,10 @@ grep '"hardware": "Y"' runs.ndjson | sed 's/"hardware": "Y"/"hardware": "Z"/; s/
 quiet pawl history import more.ndjson
 try pawl history compare "Machine X" "Machine Y" quick
 try pawl history compare "Machine X" machine:Z quick
+# a commit whose whole name begins another's, and a branch whose name begins two
+grep '"commit": "c0de001d"' runs.ndjson | sed 's/"c0de001d"/"c0de"/; s/"id": "00/"id": "aa/' >short.ndjson
+grep f00d0000 runs.ndjson | sed 's/"pull"/"c0de0"/; s/"id": "00/"id": "bb/; s/f00d0000/f00d0001/' >>short.ndjson
+quiet pawl history import short.ndjson
+pawl --json history compare c0de c0de001d quick | python3 -c 'import json, sys; print(json.load(sys.stdin)["a"])'
+pawl --json history compare c0de0 c0de001d slower | python3 -c 'import json, sys; print(json.load(sys.stdin)["a"])'
+try pawl history compare commit:c0de0 c0de001d

@@ -28,3 +28,15 @@ pawl history export | cmp - ../out.ndjson && echo "the same, byte for byte"
 pawl history
 sed 's/"state":"[a-z]*"/"state":"done"/' ../out.ndjson >bad.ndjson
 try pawl history import bad.ndjson
+echo "-- a commit whose whole name begins another's"
+cd .. && mkdir short && cd short && printf 'version: 1\n' >pawl.yaml
+sed 's/00c0de14/00c0/' ../runs.ndjson >runs.ndjson
+python3 - >>runs.ndjson <<'PYTHON'
+import json
+for i in range(40):
+    print(json.dumps({"schema_version": 1, "id": f"{i + 64:032x}", "source": "run", "time": 1600000000 + 86400 * i, "commit": f"{i + 0xc0de00:08x}", "baseline_moves": [],
+                      "points": [{"kernel_name": "other", "case": "tiny", "unit": "ms", "value": (2 if i < 25 else 2.4) * (1 + 0.001 * (i * 7 % 5))}]}))
+PYTHON
+quiet pawl history import runs.ndjson
+try pawl history note 00c0 expected --by Ada
+try pawl history note 00c0d expected --by Ada

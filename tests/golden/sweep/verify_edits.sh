@@ -3,6 +3,8 @@
 # Takes long.
 # shellcheck source=/dev/null disable=SC2154
 . "$GOLDEN/sweep/verify.inc"
+# plan STATEMENT: changes the plan by a statement of Python.
+plan() { python3 -c "import json; plan = json.load(open('swept/sweep.json')); $1; json.dump(plan, open('swept/sweep.json', 'w'))"; }
 echo "== a line that is no block, or of another point"
 fresh
 edit samples.ndjson.gz '"point":' '"pint":'
@@ -23,24 +25,16 @@ edit sweep.json '"cache": "cold"' '"cache": "[x](https://example.com)"'
 try pawl -q verify swept
 
 fresh
+plan "plan['samples'] = 1000000; plan['points'] = [plan['points'][0] | {'case': f'c{i}'} for i in range(100)]"
 python3 - <<'PYTHON'
-import json, resource, subprocess
-plan = json.load(open("swept/sweep.json"))
-plan["samples"] = 1000000
-plan["points"] = [plan["points"][0] | {"case": f"c{i}"} for i in range(100)]
-json.dump(plan, open("swept/sweep.json", "w"))
+import resource, subprocess
 open("swept/samples.ndjson.gz", "w").close()
 status = subprocess.run(["pawl", "-q", "verify", "swept"], stdout=subprocess.DEVNULL).returncode
 used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 print("exit status", status, "in less than 1 GiB" if used < 1 << 20 else f"in {used} KiB")
 PYTHON
 fresh
-python3 - <<'PYTHON'
-import json
-plan = json.load(open("swept/sweep.json"))
-plan["arms"] = [plan["arms"][0] | {"name": f"a{i}"} for i in range(18)]
-json.dump(plan, open("swept/sweep.json", "w"))
-PYTHON
+plan "plan['arms'] = [plan['arms'][0] | {'name': f'a{i}'} for i in range(18)]"
 try pawl -q verify swept
 fresh
 seq -f "no checksum %g" 20000 >swept/SHA256SUMS
@@ -48,12 +42,7 @@ pawl -q verify swept | tail -n 3
 
 echo "== a plan without claims, and one without its samples"
 fresh
-python3 - <<'PYTHON'
-import json
-plan = json.load(open("swept/sweep.json"))
-plan["arms"] = [arm | {"missing": "no compiler"} for arm in plan["arms"]]
-json.dump(plan, open("swept/sweep.json", "w"))
-PYTHON
+plan "plan['arms'] = [arm | {'missing': 'no compiler'} for arm in plan['arms']]"
 python3 - <<'PYTHON'
 import gzip, json, pathlib
 path = pathlib.Path("swept/samples.ndjson.gz")

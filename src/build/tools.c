@@ -71,6 +71,15 @@ static char *find_in_bundle(const char *name) {
   return NULL;
 }
 
+/* Returns the last line of `text` that is not empty: what a program that fails says in the end. */
+static const char *last_line(const char *text, struct pawl_arena *arena) {
+  size_t end = strlen(text);
+  while (end && strchr(" \t\r\n", text[end - 1])) end--;
+  size_t begin = end;
+  while (begin && !strchr("\r\n", text[begin - 1])) begin--;
+  return pawl_arena_printf(arena, "%.*s", (int)(end - begin), text + begin);
+}
+
 /* Returns the line of `text` with the version, without blanks around it, or NULL if there is
    none. */
 static const char *version_line(const char *text, const char *marker, struct pawl_arena *arena) {
@@ -120,8 +129,9 @@ struct pawl_tool pawl_tool_probe_in(const char *name, const struct pawl_sandbox 
     tool.reason = pawl_arena_copy(arena, error.message);
   } else if (how.timed_out || how.status != 0) {
     pawl_exit_describe(&how, &words);
-    tool.reason =
-        pawl_arena_printf(arena, "'%s --version' %s", tool.path, pawl_text_string(&words));
+    const char *last = last_line(pawl_text_string(&output), arena);
+    tool.reason = pawl_arena_printf(arena, "'%s --version' %s%s%s", tool.path,
+                                    pawl_text_string(&words), *last ? ": " : "", last);
   } else {
     tool.version = version_line(pawl_text_string(&output), tool.spec->marker, arena);
     if (!tool.version)

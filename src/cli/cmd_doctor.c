@@ -141,7 +141,7 @@ static void look_at_tools(struct findings *findings, struct pawl_arena *arena) {
                                                         tool->spec->needed_for)
                                     : tool->version;
     report(findings, findings->tools, tool->spec->name, !tool->reason, tool->spec->required, what,
-           tool->spec->remedy);
+           tool->path ? NULL : tool->spec->remedy);
   }
   look_at_cupti(findings, arena);
 }

@@ -40,9 +40,9 @@ static void test_reasons(void **state) {
   struct pawl_tool tool = pawl_tool_probe("/nonexistent/cc", &f->arena);
   assert_null(tool.path);
   assert_non_null(strstr(tool.reason, "cannot find '/nonexistent/cc'"));
-  make_tool(f, "fails", "#!/bin/sh\nexit 3\n");
+  make_tool(f, "fails", "#!/bin/sh\necho first\nprintf 'no server \\n\\n' >&2\nexit 3\n");
   tool = pawl_tool_probe(in_folder(f, "fails"), &f->arena);
-  assert_non_null(strstr(tool.reason, "exited with status 3"));
+  assert_string_equal(strstr(tool.reason, "exited with"), "exited with status 3: no server");
   assert_null(tool.version);
   make_tool(f, "silent", "#!/bin/sh\n");
   assert_non_null(

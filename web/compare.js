@@ -26,8 +26,9 @@ pawl.views.compare = async (place) => {
   const TONES = {worse: "worse", better: "better"};
   const runs = (value, unit, count) => [pawl.figure(value, unit), count > 1 ? ` (${count})` : ""];
 
+  const shape = pawl.shapes(table.rows);
   const line = (row) => pawl.element("tr", {},
-    cell("name", pawl.element("a", {href: pawl.link({series: String(row.series)})}, pawl.name(row.kernel_name))), cell("name", pawl.name(row.case)),
+    cell("name", pawl.element("a", {href: pawl.link({series: String(row.series)})}, pawl.name(row.kernel_name))), cell("name", pawl.name(row.case), ...shape(row)),
     cell("name", pawl.name(row.hardware_name ?? "–")), cell("number", ...runs(row.a, row.unit, row.a_runs)), cell("number", ...runs(row.b, row.unit, row.b_runs)),
     cell(`number ${TONES[row.answer] ?? ""}`, pawl.percent(row.loss_pct)), cell("number", interval(row.low_pct, row.high_pct)),
     cell("", row.evidence), cell(TONES[row.answer] ?? "", row.answer));

@@ -22,6 +22,13 @@ pawl.name = (text) => {
   return pawl.element("bdi", {}, shown);
 };
 
+// Shows the shape of a row where another of these rows has the same kernel, case and hardware.
+pawl.shapes = (rows) => {
+  const named = (row) => JSON.stringify([row.kernel_name, row.case, row.hardware_name ?? row.hardware]), found = new Map();
+  for (const row of rows) found.set(named(row), (found.get(named(row)) ?? 0) + 1);
+  return (row) => found.get(named(row)) > 1 ? [pawl.element("span", {class: "faint lines"}, pawl.name(row.shape || "no shape"))] : [];
+};
+
 pawl.figure = (value, unit) => {
   if (value === null || value === undefined) return "–";
   if (unit !== "ms") return `${Number(value.toPrecision(4))} ${unit}`;

@@ -44,9 +44,9 @@ pawl.views.overview = async (place) => {
   const newest_of = (row) => cell(row.attention === "failed" || row.verdict === "regression" ? "worse" : "",
     row.outcome === "ok" ? row.verdict ?? "–" : row.outcome ?? "–", row.uncommitted ? " (uncommitted)" : "");
 
-  const line = (row) => pawl.element("tr", {},
+  const line = (shape) => (row) => pawl.element("tr", {},
     pawl.element("td", {class: "name"}, pawl.element("a", {href: pawl.link({series: String(row.id), q: place.q, sort: place.sort})}, pawl.name(row.kernel_name))),
-    cell("name", pawl.name(row.case)),
+    cell("name", pawl.name(row.case), ...shape(row)),
     cell("name", pawl.name(row.hardware_name ?? row.hardware ?? "–")),
     ...change_of(row),
     newest_of(row),
@@ -68,13 +68,14 @@ pawl.views.overview = async (place) => {
   const tell = () => {
     rest.hidden = series.length >= known.matched;
     shown.textContent = `${known.matched} of ${count}${rest.hidden ? "" : `; the first ${series.length} are shown`}`
+      + (known.hidden ? `; a filter shows ${known.hidden} without a value` : "")
       + (known.pending ? `; pawl still looks at ${known.pending} more` : "");
     const summed = summary();
     if (said.textContent !== summed) said.textContent = summed;
   };
 
   const fill = () => {
-    pawl.fill(table, series.map(line));
+    pawl.fill(table, series.map(line(pawl.shapes(series))));
     tell();
     if (known.pending) setTimeout(look_again, SOON);
   };
@@ -112,8 +113,7 @@ pawl.views.overview = async (place) => {
     const from = series.length, rows = await answered(from, PART);
     if (!rows) return;
     series = series.concat(rows);
-    pawl.fill(table, series.map(line));
-    tell();
+    fill();
     table.querySelectorAll("tbody tr")[from]?.querySelector("a").focus();  // the keyboard goes on with the new rows
   };
 

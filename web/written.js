@@ -18,15 +18,16 @@
     const newer = (a, b) => at(b) - at(a) || 0;
     const orders = {kernel: () => 0, change: newer, best: (a, b) => loss(b) - loss(a) || 0, look: (a, b) => rank(b) - seen(b) - rank(a) + seen(a) || newer(a, b)};
     const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+    const bare = (row) => row.latest === null && row.attention !== "failed";
     const found = series.filter((row) => {
       const text = `${row.kernel_name} ${row.case} ${row.shape} ${row.hardware_name ?? ""} ${row.attention ?? ""} ${row.changes[0]?.state ?? ""}`.toLowerCase();
-      return words.every((word) => text.includes(word));
+      return words.length ? words.every((word) => text.includes(word)) : !bare(row);
     }).sort(orders[sort]);
     const since = Date.now() / 1000 - MONTH;
     const number = (wanted, fresh) => series.filter((row) => rank(row) === wanted && (fresh === undefined || at(row) > since === fresh)).length;
     const counts = {failed: number(3), slower: number(2, true), faster: number(1, true), slower_before: number(2, false),
       explained: series.filter((row) => row.changes.length && !pawl.is_open(row.changes[0])).length};
-    return {...rest, matched: found.length, pending: 0, counts, series: found.slice(first, first + count)};
+    return {...rest, matched: found.length, hidden: words.length ? 0 : series.filter(bare).length, pending: 0, counts, series: found.slice(first, first + count)};
   };
 
   const load = (document_name, name) => new Promise((resolve, reject) => {

@@ -110,6 +110,7 @@ static pawl_status overview_read_row(struct pawl_store *store, const char *line,
   row->text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(9));
   row->rank = rank_of(document.attention);
   row->at = INT64_MIN;
+  row->bare = isnan(summary->latest) && row->rank < 3;
   const char *state = "";
   if (summary->change_count) {
     row->at = summary->changes[0].at;
@@ -162,7 +163,7 @@ static int overview_compare_rows(const void *a, const void *b, void *sort) {
 
 static bool has_words(const struct pawl_overview_row *row, const char *wanted) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text word = {0};
-  for (const char *at = wanted ? wanted : ""; *at;) {
+  for (const char *at = wanted; *at;) {
     const size_t length = strcspn(at, " \t\n\r\f\v");
     word.length = 0;
     for (size_t i = 0; i < length; i++)
@@ -173,15 +174,22 @@ static bool has_words(const struct pawl_overview_row *row, const char *wanted) {
   return true;
 }
 
-/* Lists the rows that pawl knows and the part wants, in its order. */
+/* Lists the rows that pawl knows and the part wants, in its order. *hidden: those that a filter
+   would show. */
 static size_t choose_rows(const struct pawl_overview *overview,
                           const struct pawl_overview_part *part,
-                          const struct pawl_overview_row **out) {
+                          const struct pawl_overview_row **out, size_t *hidden) {
   static const char *const sorts[] = {"look", "change", "best"};
+  const char *words = part && part->words ? part->words : "";
   size_t count = 0;
+  *hidden = 0;
   for (size_t i = 0; i < overview->count; i++) {
     const struct pawl_overview_row *row = &overview->rows[i];
-    if (row->text && (!part || has_words(row, part->words))) out[count++] = row;
+    if (!row->text || !has_words(row, words)) continue;
+    if (part && row->bare && !*words)
+      ++*hidden;
+    else
+      out[count++] = row;
   }
   if (!part || (part->sort && !strcmp(part->sort, "kernel"))) return count;
   const int found = pawl_name_index(sorts, PAWL_COUNT(sorts), part->sort);
@@ -213,13 +221,14 @@ void pawl_overview_write(const struct pawl_overview *overview,
                          const struct pawl_overview_part *part, const char *more,
                          struct pawl_text *out) {
   const struct pawl_overview_row **rows = pawl_alloc(overview->count + 1, sizeof *rows);
-  const size_t matched = choose_rows(overview, part, rows);
+  size_t hidden;
+  const size_t matched = choose_rows(overview, part, rows, &hidden);
   size_t first = 0, end = matched;
   pawl_text_printf(out, "{\"schema_version\":1,%s\"series_count\":%zu,", more, overview->all);
   if (part) {
     first = (uint64_t)part->first < matched ? (size_t)part->first : matched;
     end = (uint64_t)part->count < matched - first ? first + (size_t)part->count : matched;
-    pawl_text_printf(out, "\"matched\":%zu,\"pending\":%zu,", matched,
+    pawl_text_printf(out, "\"matched\":%zu,\"hidden\":%zu,\"pending\":%zu,", matched, hidden,
                      overview->count - overview->known);
     write_counts(overview, part->since, out);
   }

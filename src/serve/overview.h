@@ -21,6 +21,7 @@ struct pawl_overview_row {
   char *words;    /* the text that a filter searches, in small letters */
   int rank;       /* 3 failed, 2 worse, 1 better, 0: needs nobody */
   bool seen;      /* somebody works on the last change */
+  bool bare;      /* it has no value and did not fail: only a filter shows it */
   bool explained; /* the last change is expected, fixed or wrong */
   int64_t at;     /* the place of the last change; INT64_MIN: none */
   double loss;    /* from the best level; -INFINITY: unknown */

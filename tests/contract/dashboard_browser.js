@@ -418,6 +418,18 @@ const steps = {
     }
   },
 
+  // Two shapes of a case have their shape beside it; a row that never had a value needs a filter, but not if it failed.
+  async shapes(page, url) {
+    await page.goto(url);
+    const rows = page.getByRole("table", {name: "Kernels and cases"}).locator("tbody tr");
+    await page.getByText("4 of 5; a filter shows 1 without a value").waitFor();
+    assert.deepEqual((await rows.allInnerTexts()).map((row) => row.split(/\s+/).slice(0, 3)).map(([kernel, name, next]) => [kernel, name, next.startsWith("n=") ? next : ""]).sort(),
+      [["alone", "case", ""], ["bad", "case", ""], ["k", "case", "n=1000"], ["k", "case", "n=2000"]]);
+    await page.getByRole("searchbox").fill("gone");
+    await page.getByText("1 of 5", {exact: true}).waitFor();
+    assert.match(await rows.innerText(), /^gone\s+case/);
+  },
+
   async folder_without_the_series(page, url) {
     await page.goto(`${url}#series=99999`);
     await page.getByText("no file data/trend-99999.js").waitFor();

@@ -116,6 +116,18 @@ class Browser(Served):
         self.start()
         self.walk("many_rows")
 
+    def test_shapes_are_told_apart_and_rows_without_a_value_are_hidden(self):
+        points = [{"kernel_name": "k", "case": "case", "shape": shape, "unit": "ms", "value": 1} for shape in ("n=1000", "n=2000")]
+        points += [{"kernel_name": name, "case": "case", "shape": "n=3000", "unit": "ms", **rest}
+                   for name, rest in (("alone", {"value": 2}), ("gone", {"outcome": "absent"}), ("bad", {"outcome": "wrong"}))]
+        run = {"schema_version": 1, "id": "1" * 32, "source": "run", "time": 1600000000, "points": points, "baseline_moves": []}
+        (self.path / "run.ndjson").write_text(json.dumps(run) + "\n")
+        self.assertEqual(self.pawl("history", "import", "run.ndjson").returncode, 0)
+        self.assertEqual(self.pawl("report", "-o", "site.html").returncode, 0)
+        self.walk("shapes", f"file://{self.path}/site.html/index.html")
+        self.start()
+        self.walk("shapes")
+
     def test_an_empty_history_is_explained(self):
         self.start()
         self.walk("empty_history")

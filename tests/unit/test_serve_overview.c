@@ -33,6 +33,7 @@ static void add_run(struct pawl_store *store, const char *id, const char *const 
     points[i].shape = "";
     points[i].unit = "ms";
     points[i].value = 2;
+    if (pawl_outcome_parse(kernels[i], &points[i].outcome)) points[i].value = NAN;
   }
   assert_int_equal(pawl_store_add(store, &run, NULL, &err), PAWL_OK);
 }
@@ -46,8 +47,8 @@ static void look(struct pawl_overview *overview, struct pawl_store *store, size_
   assert_int_equal(overview->known, known);
 }
 
-static json_t *part_of(const struct pawl_overview *overview) {
-  const struct pawl_overview_part part = {.sort = "kernel", .count = 10};
+static json_t *part_of(const struct pawl_overview *overview, const char *words) {
+  const struct pawl_overview_part part = {.words = words, .sort = "kernel", .count = 10};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_error err = {0};
   json_t *document = NULL;
@@ -58,7 +59,7 @@ static json_t *part_of(const struct pawl_overview *overview) {
 }
 
 static void check_part(const struct pawl_overview *overview, long matched, long pending) {
-  json_t *document = part_of(overview);
+  json_t *document = part_of(overview, NULL);
   assert_int_equal(json_integer_value(json_object_get(document, "series_count")),
                    matched + pending);
   assert_int_equal(json_integer_value(json_object_get(document, "matched")), matched);
@@ -87,7 +88,7 @@ static void test_rows_come_in_parts_and_stay(void **state) {
   check_part(&overview, 2, 1);
   assert_int_equal(pawl_overview_read(&overview, store, INFINITY, &err), PAWL_OK);
   check_part(&overview, 3, 0);
-  json_t *document = part_of(&overview);
+  json_t *document = part_of(&overview, NULL);
   const json_t *row = json_array_get(json_object_get(document, "series"), 1);
   assert_string_equal(json_string_value(json_object_get(row, "kernel_name")), "k2");
   assert_int_equal(json_integer_value(json_object_get(row, "stored")), 2);
@@ -97,7 +98,37 @@ static void test_rows_come_in_parts_and_stay(void **state) {
   assert_int_equal(pawl_remove_tree(folder, &err), PAWL_OK);
 }
 
+/* Checks how many rows the words find, and how many only words show. */
+static void expect_rows(const struct pawl_overview *overview, const char *words, long matched,
+                        long hidden) {
+  json_t *document = part_of(overview, words);
+  assert_int_equal(json_integer_value(json_object_get(document, "matched")), matched);
+  assert_int_equal(json_integer_value(json_object_get(document, "hidden")), hidden);
+  json_decref(document);
+}
+
+static void test_a_row_without_a_value_needs_a_filter(void **state) {
+  static const char *const kernels[] = {"timed", "absent", "wrong"};
+  char folder[] = "/tmp/pawl-overview-XXXXXX";
+  struct pawl_overview overview = {0};
+  struct pawl_store *store = NULL;
+  struct pawl_error err = {0};
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  assert_int_equal(pawl_store_open("sqlite:history.db", folder, NULL, &store, &err), PAWL_OK);
+  add_run(store, "00000000000000000000000000000001", kernels, PAWL_COUNT(kernels));
+  look(&overview, store, 0);
+  assert_int_equal(pawl_overview_read(&overview, store, INFINITY, &err), PAWL_OK);
+  expect_rows(&overview, NULL, 2, 1);
+  expect_rows(&overview, "tiny", 3, 0);
+  expect_rows(&overview, "absent", 1, 0);
+  pawl_overview_clear(&overview);
+  pawl_store_close(store);
+  assert_int_equal(pawl_remove_tree(folder, &err), PAWL_OK);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_come_in_parts_and_stay)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_come_in_parts_and_stay),
+                                     cmocka_unit_test(test_a_row_without_a_value_needs_a_filter)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

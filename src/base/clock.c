@@ -25,6 +25,12 @@ bool pawl_clock_of_process(pid_t pid, clockid_t *clock) {
 
 double pawl_seconds_since(int64_t ns) { return (double)(pawl_clock_ns() - ns) * 1e-9; }
 
+double pawl_seconds_lap(int64_t *ns) {
+  const int64_t now = pawl_clock_ns(), from = *ns;
+  *ns = now;
+  return (double)(now - from) * 1e-9;
+}
+
 void pawl_sleep_seconds(double seconds) {
   if (!(seconds > 0)) return;
   const double whole = floor(seconds);

@@ -10,6 +10,8 @@
 int64_t pawl_clock_ns(void);
 /* Returns the seconds since a moment of pawl_clock_ns(). */
 double pawl_seconds_since(int64_t ns);
+/* Does the same, and makes *ns now. */
+double pawl_seconds_lap(int64_t *ns);
 /* Finds the clock of the CPU time of a process with all its threads. Returns false if there is
  * none, or if the clock counts in ticks, as in sandboxes with their own kernel. */
 bool pawl_clock_of_process(pid_t pid, clockid_t *clock);

@@ -45,8 +45,10 @@ void pawl_code_changes_begin_lines(const struct pawl_run_context *run,
    are over, pawl ends all builds. */
 static void await_lines(const struct pawl_run_context *run, struct pawl_code_changes *changes,
                         struct pawl_line_builds *builds) {
-  if (!changes->awaited_since) changes->awaited_since = pawl_clock_ns();
-  for (int i = 0; builds && i < 2; i++) {
+  int64_t from = pawl_clock_ns();
+  if (!changes->awaited_since) changes->awaited_since = from;
+  if (!builds) return;
+  for (int i = 0; i < 2; i++) {
     struct pawl_build_thread *thread = &builds->threads[i];
     const double left = LINES_SECONDS - pawl_seconds_since(changes->awaited_since);
     if (pawl_build_thread_await_for(thread, left)) continue;
@@ -54,6 +56,11 @@ static void await_lines(const struct pawl_run_context *run, struct pawl_code_cha
     pawl_jobs_stop(run->project->listings.jobs);
     pawl_build_thread_await(thread);
   }
+  pawl_log_detail(run->project->options.log,
+                  "pawl waited %.2f s for the builds of '%s' with source lines, which took %.2f s "
+                  "(base) and %.2f s beside other work",
+                  pawl_seconds_lap(&from), builds->candidate->spec->name,
+                  builds->threads[0].seconds, builds->threads[1].seconds);
 }
 
 /* Returns why one of the versions has no build in time, or NULL. It would take as long again. */

@@ -4,9 +4,13 @@
 #include <math.h>
 #include <time.h>
 
+#include "base/clock.h"
+
 static void *build_thread_run(void *context) {
   struct pawl_build_thread *build = context;
+  const int64_t begin = pawl_clock_ns();
   build->status = pawl_build_ahead(&build->spec, &build->options, &build->error);
+  build->seconds = pawl_seconds_since(begin);
   return NULL;
 }
 

@@ -14,6 +14,7 @@ struct pawl_build_thread {
   struct pawl_log log;          /* its own, because two threads do not share a line of progress */
   enum pawl_status_code status; /* the result, once pawl_build_thread_await returned */
   struct pawl_error error;      /* why it failed */
+  double seconds;               /* with its pauses */
 };
 
 /* Begins to build the kernel. *out must not move, and what the options name must live, until

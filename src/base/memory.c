@@ -123,6 +123,13 @@ void pawl_arena_clear(struct pawl_arena *arena) {
   arena->chunk = NULL;
 }
 
+void pawl_arena_join(struct pawl_arena *arena, struct pawl_arena *from) {
+  struct pawl_arena_chunk **end = &arena->chunk;
+  while (*end) end = &(*end)->next;
+  *end = from->chunk;
+  from->chunk = NULL;
+}
+
 void *pawl_grow(void *items, size_t count, size_t *capacity, size_t size) {
   if (items && count < *capacity) return items;
   const size_t wanted = *capacity < 8 ? 8 : *capacity * 2;

@@ -30,6 +30,8 @@ char *pawl_arena_copy(struct pawl_arena *arena, const char *text); /* NULL stays
 char *pawl_arena_printf(struct pawl_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void pawl_arena_clear(struct pawl_arena *arena);
+/* Moves all that `from` holds into the arena, and leaves `from` empty. */
+void pawl_arena_join(struct pawl_arena *arena, struct pawl_arena *from);
 
 /* Returns `items` with room for one more element: items = pawl_grow(items, count, &capacity, sizeof
  * items). */

@@ -99,23 +99,24 @@ static pawl_status profile_both(struct pawl_project *project, const struct profi
                                 const struct pawl_ready_kernel *kernel, const char *folder,
                                 struct pawl_explanation *out, struct pawl_build_diff *diff,
                                 struct pawl_error *err) {
-  const char *base_folder = pawl_arena_printf(&project->arena, "%s/base", folder);
-  const struct pawl_profiled_version before = {base, base_folder, &out->base},
-                                     now = {kernel, folder, &out->profile};
-  struct pawl_profile_sampling sampling;
+  struct pawl_profiled_version arms[] = {
+      {.kernel = base,
+       .name = "base",
+       .folder = pawl_arena_printf(&project->arena, "%s/base", folder),
+       .profile = &out->base},
+      {.kernel = kernel, .name = "candidate", .folder = folder, .profile = &out->profile}};
+  struct pawl_profiling profiling;
   struct pawl_build_thread builds[2];
   pawl_build_diff_begin(tree, base, project, kernel, builds);
-  pawl_profile_sample_begin(project, &before, &now, words->case_name, &sampling);
-  enum pawl_status_code status = pawl_profile_ready_kernel(project, kernel, words->case_name,
-                                                           folder, words->full, &out->profile, err);
-  if (status == PAWL_OK)
-    status = pawl_profile_ready_kernel(project, base, words->case_name, base_folder, words->full,
-                                       &out->base, err);
+  pawl_profile_begin(project, arms, 2, words->case_name, words->full, true, &profiling);
+  const struct pawl_profiled_version *failed = arms[1].status != PAWL_OK   ? &arms[1]
+                                               : arms[0].status != PAWL_OK ? &arms[0]
+                                                                           : NULL;
   for (int i = 0; i < 2; i++) pawl_build_thread_await(&builds[i]);
-  if (status == PAWL_OK) pawl_build_diff(base, kernel, &project->listings, &project->arena, diff);
-  if (status == PAWL_OK) pawl_build_diff_add_lines(tree, base, project, kernel, 0, diff);
-  pawl_profile_sample_end(&sampling);
-  return status;
+  if (!failed) pawl_build_diff(base, kernel, &project->listings, &project->arena, diff);
+  if (!failed) pawl_build_diff_add_lines(tree, base, project, kernel, 0, diff);
+  pawl_profile_end(&profiling, arms, 2);
+  return failed ? pawl_fail(err, failed->status, "%s", failed->why.message) : PAWL_OK;
 }
 
 static pawl_status profile_against(struct pawl_cli *cli, struct pawl_project *project,
@@ -148,9 +149,14 @@ static pawl_status profile_alone(struct pawl_cli *cli, struct pawl_project *proj
                                  const struct pawl_kernel_spec *spec, const char *folder,
                                  struct pawl_profile *out, struct pawl_error *err) {
   struct pawl_ready_kernel kernel;
+  struct pawl_profiled_version version = {
+      .kernel = &kernel, .name = "candidate", .folder = folder, .profile = out};
+  struct pawl_profiling profiling;
   PAWL_TRY(ready(cli, project, spec, &kernel, err));
-  return pawl_profile_ready_kernel(project, &kernel, words->case_name, folder, words->full, out,
-                                   err);
+  pawl_profile_begin(project, &version, 1, words->case_name, words->full, false, &profiling);
+  pawl_profile_end(&profiling, &version, 1);
+  if (version.status == PAWL_OK) return PAWL_OK;
+  return pawl_fail(err, version.status, "%s", version.why.message);
 }
 
 static pawl_status profile_kernel(struct pawl_cli *cli, struct pawl_project *project,

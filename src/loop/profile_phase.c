@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/clock.h"
 #include "loop/explanation.h"
 #include "loop/line_times.h"
 #include "project/profile_kernel.h"
@@ -49,29 +50,23 @@ static pawl_status find_pair(const struct profiling *phase, const struct pawl_ra
   return PAWL_OK;
 }
 
-/* Profiles both arms. PAWL_OK with a `missing` in the row: the row or its base has no profile. */
-static pawl_status profile_arms(struct profiling *phase, const struct pawl_arm_pair *pair,
-                                const char *folder, struct pawl_explanation *explanation,
-                                struct pawl_report_profile *row) {
-  struct pawl_project *project = phase->run->project;
-  struct pawl_error why = {0};
-  const char *base_folder = pawl_arena_printf(&project->arena, "%s/base", folder);
-  pawl_log_progress(project->options.log, "profiling %s on %s", row->kernel_name, row->case_name);
-  enum pawl_status_code status = pawl_profile_ready_kernel(
-      project, pair->candidate, row->case_name, folder, false, &explanation->profile, &why);
-  if (status != PAWL_OK) {
-    row->missing = pawl_arena_copy(&project->arena, why.message);
-    const bool machine = status == PAWL_UNAVAILABLE || status == PAWL_NOT_PERMITTED;
+/* Says in the row why an arm has no profile. Returns whether the candidate has one. */
+static bool have_profiles(struct profiling *phase, const struct pawl_arm_pair *pair,
+                          const struct pawl_profiled_version arms[2],
+                          struct pawl_explanation *explanation, struct pawl_report_profile *row) {
+  struct pawl_arena *arena = &phase->run->project->arena;
+  const struct pawl_profiled_version *base = &arms[0], *candidate = &arms[1];
+  explanation->has_base = base->status == PAWL_OK;
+  if (candidate->status != PAWL_OK) {
+    row->missing = pawl_arena_copy(arena, candidate->why.message);
+    const bool machine =
+        candidate->status == PAWL_UNAVAILABLE || candidate->status == PAWL_NOT_PERMITTED;
     if (machine && pair->candidate->spec->device == PAWL_CUDA) phase->unavailable = row->missing;
-    return status;
+    return false;
   }
-  status = pawl_profile_ready_kernel(project, &pair->base, row->case_name, base_folder, false,
-                                     &explanation->base, &why);
-  explanation->has_base = status == PAWL_OK;
-  if (status != PAWL_OK)
-    row->missing =
-        pawl_arena_printf(&project->arena, "the base %.12s: %s", pair->anchor, why.message);
-  return PAWL_OK;
+  if (!explanation->has_base)
+    row->missing = pawl_arena_printf(arena, "the base %.12s: %s", pair->anchor, base->why.message);
+  return true;
 }
 
 /* Returns the first line of a text, in the arena. */
@@ -98,44 +93,58 @@ static pawl_status explain(const struct profiling *phase, const struct pawl_slow
   return pawl_explanation_keep(explanation, folder, err);
 }
 
-/* Explains a profiled row. The samples are taken beside the profiles, and their rest comes beside
-   the pictures and the line tables. */
-static pawl_status explain_row(struct profiling *phase, const struct pawl_ratchet_row *judged,
-                               const struct pawl_arm_pair *pair,
-                               struct pawl_profile_sampling *sampling,
-                               struct pawl_explanation *explanation, const char *folder,
-                               struct pawl_report_profile *row, struct pawl_error *err) {
-  const struct pawl_comparison *times = &judged->comparison;
-  const struct pawl_build_diff *diff = NULL;
-  const enum pawl_status_code status =
-      explain(phase, &judged->paired->slowdown, explanation, folder, row, err);
-  if (explanation->has_base && pair->candidate->build.plugin)
-    diff = pawl_code_changes_find(phase->run, phase->code, pair);
-  pawl_profile_sample_end(sampling);
-  if (explanation->has_base && !pair->candidate->build.plugin)
+/* Gives times to the lines of the row. */
+static void add_line_times(struct profiling *phase, const struct pawl_comparison *times,
+                           const struct pawl_arm_pair *pair, const struct pawl_build_diff *diff,
+                           const struct pawl_explanation *explanation,
+                           struct pawl_report_profile *row) {
+  if (!explanation->has_base) return;
+  if (!pair->candidate->build.plugin)
     row->no_lines = "pawl builds no machine code of this kernel";
-  else if (explanation->has_base)
+  else
     pawl_line_times(diff, explanation, times->baseline_ms * MILLI, times->current_ms * MILLI,
                     &phase->run->project->arena, row);
-  return status;
 }
 
-/* Profiles both arms and explains the row. */
+/* Profiles both arms and explains the row. The samples come beside the profiles, the pictures and
+   the line tables. */
 static pawl_status profile_pair(struct profiling *phase, const struct pawl_ratchet_row *judged,
                                 const struct pawl_arm_pair *pair, const char *folder,
                                 struct pawl_report_profile *row, struct pawl_error *err) {
   struct pawl_project *project = phase->run->project;
+  const int64_t begin = pawl_clock_ns();
   struct pawl_explanation explanation = {0};
-  const struct pawl_profiled_version base = {
-      &pair->base, pawl_arena_printf(&project->arena, "%s/base", folder), &explanation.base};
-  const struct pawl_profiled_version candidate = {pair->candidate, folder, &explanation.profile};
-  struct pawl_profile_sampling sampling;
-  pawl_profile_sample_begin(project, &base, &candidate, row->case_name, &sampling);
-  const enum pawl_status_code status = profile_arms(phase, pair, folder, &explanation, row);
-  if (status == PAWL_OK)
-    return explain_row(phase, judged, pair, &sampling, &explanation, folder, row, err);
-  pawl_profile_sample_end(&sampling);
-  return PAWL_OK;
+  struct pawl_profiled_version arms[] = {
+      {.kernel = &pair->base,
+       .name = "base",
+       .folder = pawl_arena_printf(&project->arena, "%s/base", folder),
+       .profile = &explanation.base},
+      {.kernel = pair->candidate,
+       .name = "candidate",
+       .folder = folder,
+       .profile = &explanation.profile}};
+  struct pawl_profiling profiling;
+  const struct pawl_build_diff *diff = NULL;
+  enum pawl_status_code status = PAWL_OK;
+  int64_t from = begin;
+  pawl_log_progress(project->options.log, "profiling %s on %s", row->kernel_name, row->case_name);
+  pawl_profile_begin(project, arms, 2, row->case_name, false, true, &profiling);
+  const double counters = pawl_seconds_lap(&from);
+  const bool profiled = have_profiles(phase, pair, arms, &explanation, row);
+  if (profiled) status = explain(phase, &judged->paired->slowdown, &explanation, folder, row, err);
+  const double pictures = pawl_seconds_lap(&from);
+  if (explanation.has_base && profiled && pair->candidate->build.plugin)
+    diff = pawl_code_changes_find(phase->run, phase->code, pair);
+  const double lines = pawl_seconds_lap(&from);
+  pawl_profile_end(&profiling, arms, 2);
+  const double samples = pawl_seconds_lap(&from);
+  if (profiled) add_line_times(phase, &judged->comparison, pair, diff, &explanation, row);
+  pawl_log_detail(project->options.log,
+                  "%s on %s: the explanation took %.2f s: counters %.2f, report and pictures %.2f, "
+                  "builds with source lines %.2f, the rest of the samples %.2f",
+                  row->kernel_name, row->case_name, pawl_seconds_since(begin), counters, pictures,
+                  lines, samples);
+  return status;
 }
 
 static pawl_status profile_row(struct profiling *phase, const struct pawl_ratchet_row *judged,

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/file.h"
 #include "build/demangle.h"
 #include "profile/code_facts.h"
@@ -17,7 +16,6 @@
 #include "profile/profiler.h"
 
 #define NONE "CUPTI took no profile: "
-#define BUSY_SECONDS 0.2
 #define LATE "timed out after"
 #define MOST_COLUMNS (PAWL_COUNTERS * PAWL_COUNTER_NAMES + PAWL_STALLS)
 
@@ -158,20 +156,8 @@ static pawl_status count(struct pawl_worker *worker, bool cold, json_t **counter
                        : "");
 }
 
-/* An ncu that has sampled another version may hold the counters until it ends. */
-static pawl_status count_when_free(struct pawl_worker *worker, bool cold, json_t **counters,
-                                   struct pawl_error *err) {
-  enum pawl_status_code status = count(worker, cold, counters, err);
-  while (status == PAWL_UNAVAILABLE && pawl_ncu_is_ending()) {
-    pawl_sleep_seconds(BUSY_SECONDS);
-    pawl_json_release(counters);
-    status = count(worker, cold, counters, err);
-  }
-  return status;
-}
-
-static pawl_status call(const struct pawl_profiled_call *options, struct pawl_problem *problem,
-                        struct pawl_arena *arena, json_t **counters, struct pawl_error *err) {
+static pawl_status call(const struct pawl_profiled_call *options, struct pawl_arena *arena,
+                        json_t **counters, struct pawl_error *err) {
   struct pawl_worker_options worker_options = *options->worker;
   struct pawl_worker *worker;
   double seconds;
@@ -179,11 +165,10 @@ static pawl_status call(const struct pawl_profiled_call *options, struct pawl_pr
     worker_options.isolate = PAWL_ISOLATE_OFF; /* a sandbox has no right to read counters */
   worker_options.memory_limit = 0;             /* CUPTI's own memory is not the kernel's */
   worker_options.timeout_seconds = options->timeout_seconds;
-  PAWL_TRY(pawl_profiled_worker_start(options, worker_options, problem, arena, &worker, err));
+  PAWL_TRY(pawl_profiled_worker_start(options, worker_options, arena, &worker, err));
   enum pawl_status_code status = pawl_worker_run(worker, 0, &seconds, err);
-  if (status == PAWL_OK) status = count_when_free(worker, !options->warm, counters, err);
-  pawl_profiled_worker_end_turn();
-  pawl_worker_free(worker);
+  if (status == PAWL_OK) status = count(worker, !options->warm, counters, err);
+  pawl_profiled_worker_end(options, worker, false);
   return status;
 }
 
@@ -224,37 +209,33 @@ static void *read_facts(void *context) {
   return NULL;
 }
 
-static pawl_status call_beside(const struct pawl_profiled_call *options,
-                               struct pawl_problem *problem, struct pawl_arena *arena,
+static pawl_status call_beside(const struct pawl_profiled_call *options, struct pawl_arena *arena,
                                json_t **counters, struct pawl_error *err) {
   struct facts_beside beside = {.call = options};
   pthread_t thread;
   const bool started = !pthread_create(&thread, NULL, read_facts, &beside);
-  const enum pawl_status_code status = call(options, problem, arena, counters, err);
+  const enum pawl_status_code status = call(options, arena, counters, err);
   if (started)
     pthread_join(thread, NULL);
   else
     read_facts(&beside);
   if (status == PAWL_OK) {
     if (count_kernels(json_object_get(*counters, "kernels")) == 1)
-      beside.facts.compulsory_bytes = problem->work.bytes;
+      beside.facts.compulsory_bytes = options->problem->work.bytes;
     add_facts(&beside.facts, *counters);
   }
   pawl_arena_clear(&beside.arena);
   return status;
 }
 
-static pawl_status cupti_profile_problem(const struct pawl_profiled_call *options,
-                                         struct pawl_problem *problem, struct pawl_arena *arena,
-                                         struct pawl_profile *out, struct pawl_error *err) {
+pawl_status pawl_cupti_profile(const struct pawl_profiled_call *options, struct pawl_arena *arena,
+                               struct pawl_profile *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *counters = NULL;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text table = {0};
   const char *csv = pawl_arena_printf(arena, "%s.csv", options->path);
   struct pawl_profile profile;
   PAWL_TRY(pawl_remove_tree(csv, err));
-  PAWL_TRY(pawl_problem_fill(problem, 0, options->oracle->info.distributions[0].name, options->seed,
-                             err));
-  PAWL_TRY(call_beside(options, problem, arena, &counters, err));
+  PAWL_TRY(call_beside(options, arena, &counters, err));
   write_table(options, counters, arena, &table);
   PAWL_TRY(pawl_file_write(csv, pawl_text_string(&table), table.length, err));
   PAWL_TRY(pawl_ncu_csv_parse(pawl_text_string(&table), table.length, csv, arena, &profile, err));
@@ -263,13 +244,4 @@ static pawl_status cupti_profile_problem(const struct pawl_profiled_call *option
                         (long long)json_integer_value(json_object_get(counters, "cupti")));
   *out = profile;
   return PAWL_OK;
-}
-
-pawl_status pawl_cupti_profile(const struct pawl_profiled_call *options, struct pawl_arena *arena,
-                               struct pawl_profile *out, struct pawl_error *err) {
-  struct pawl_problem problem = {0};
-  PAWL_TRY(pawl_problem_init(&problem, options->oracle, options->config, 1, err));
-  const enum pawl_status_code status = cupti_profile_problem(options, &problem, arena, out, err);
-  pawl_problem_release(&problem);
-  return status;
 }

@@ -5,7 +5,6 @@
    PATH.ncu-rep (for Nsight Compute's window) and PATH.csv (ncu's raw page). */
 #include <errno.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/budget.h"
@@ -42,14 +41,10 @@ static pawl_status remove_older(const struct paths *files, struct pawl_error *er
   return pawl_remove_tree(files->log, err);
 }
 
-static atomic_int ending;
-
-bool pawl_ncu_is_ending(void) { return atomic_load(&ending) > 0; }
-
-/* Makes the two calls in a worker that runs under ncu. */
-static pawl_status call(const struct pawl_profiled_call *options, struct pawl_problem *problem,
-                        const char *const *wrapper, struct pawl_arena *arena,
-                        struct pawl_error *err) {
+/* Makes the two calls in a worker that runs under ncu. Waits until ncu has written its report, and
+   keeps the turn so long: ncu holds the counters, and another that counts then would fail. */
+static pawl_status call(const struct pawl_profiled_call *options, const char *const *wrapper,
+                        struct pawl_arena *arena, struct pawl_error *err) {
   struct pawl_worker_options worker_options = *options->worker;
   struct pawl_worker *worker;
   double seconds;
@@ -57,13 +52,10 @@ static pawl_status call(const struct pawl_profiled_call *options, struct pawl_pr
   worker_options.memory_limit = 0; /* ncu's own memory is not the kernel's */
   worker_options.timeout_seconds =
       options->timeout_seconds; /* ncu repeats the call about forty times */
-  PAWL_TRY(pawl_profiled_worker_start(options, worker_options, problem, arena, &worker, err));
+  PAWL_TRY(pawl_profiled_worker_start(options, worker_options, arena, &worker, err));
   enum pawl_status_code status = pawl_worker_run(worker, 0, &seconds, err);
   if (status == PAWL_OK) status = pawl_worker_run_profiled(worker, 0, &seconds, NULL, err);
-  atomic_fetch_add(&ending, 1);
-  pawl_profiled_worker_end_turn();
-  pawl_worker_free(worker); /* waits until ncu has written its report */
-  atomic_fetch_sub(&ending, 1);
+  pawl_profiled_worker_end(options, worker, true);
   return status;
 }
 
@@ -161,10 +153,9 @@ static const char *list_metrics(struct pawl_arena *arena) {
 }
 
 /* `all`: all sections; else the metrics of the table, which take half of the time. */
-static pawl_status ncu_profile_problem(const struct pawl_profiled_call *options, bool all,
-                                       struct pawl_problem *problem, const char *program,
-                                       struct pawl_arena *arena, struct pawl_profile *out,
-                                       struct pawl_error *err) {
+static pawl_status profile_with(const struct pawl_profiled_call *options, bool all,
+                                const char *program, struct pawl_arena *arena,
+                                struct pawl_profile *out, struct pawl_error *err) {
   const struct paths files = name_files(options->path, arena);
   const char *wrapper[MOST_WORDS] = {NULL}, *metrics = all ? NULL : list_metrics(arena);
   const char *const common[] = {program,
@@ -189,9 +180,7 @@ static pawl_status ncu_profile_problem(const struct pawl_profiled_call *options,
   struct pawl_profile profile;
   struct pawl_code_facts facts;
   PAWL_TRY(remove_older(&files, err));
-  PAWL_TRY(pawl_problem_fill(problem, 0, options->oracle->info.distributions[0].name, options->seed,
-                             err));
-  const enum pawl_status_code called = call(options, problem, wrapper, arena, err);
+  const enum pawl_status_code called = call(options, wrapper, arena, err);
   if (called != PAWL_OK || !pawl_file_exists(files.report))
     return no_report(&files, called, arena, err);
   PAWL_TRY(export_raw(program, options->timeout_seconds, &files, err));
@@ -199,7 +188,7 @@ static pawl_status ncu_profile_problem(const struct pawl_profiled_call *options,
   drop_own_kernels(&profile);
   if (!profile.count) return no_report(&files, PAWL_OK, arena, err);
   pawl_code_facts_read(options->worker->plugin, options->listings, arena, &facts);
-  if (profile.count == 1) facts.compulsory_bytes = problem->work.bytes;
+  if (profile.count == 1) facts.compulsory_bytes = options->problem->work.bytes;
   for (size_t i = 0; i < profile.count; i++)
     pawl_code_facts_of(&facts, profile.kernels[i].name, profile.kernels[i].values);
   const char *version = pawl_tool_probe("ncu", arena).version;
@@ -211,16 +200,15 @@ static pawl_status ncu_profile_problem(const struct pawl_profiled_call *options,
 
 pawl_status pawl_ncu_profile(const struct pawl_profiled_call *options, struct pawl_arena *arena,
                              struct pawl_profile *out, struct pawl_error *err) {
+  static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER; /* they would wait for each other */
   const struct pawl_tool ncu = pawl_tool_find("ncu", arena);
   if (ncu.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "no profile: %s", ncu.reason);
-  struct pawl_problem problem = {0};
-  PAWL_TRY(pawl_problem_init(&problem, options->oracle, options->config, 1, err));
   struct pawl_error why = {0};
-  enum pawl_status_code status =
-      ncu_profile_problem(options, options->full, &problem, ncu.path, arena, out, &why);
+  pthread_mutex_lock(&one);
+  enum pawl_status_code status = profile_with(options, options->full, ncu.path, arena, out, &why);
   if (status != PAWL_OK && strstr(why.message, UNKNOWN_METRIC))
-    status = ncu_profile_problem(options, true, &problem, ncu.path, arena, out, &why);
-  pawl_problem_release(&problem);
+    status = profile_with(options, true, ncu.path, arena, out, &why);
+  pthread_mutex_unlock(&one);
   return status == PAWL_OK ? status : pawl_fail(err, status, "%s", why.message);
 }
 
@@ -231,7 +219,6 @@ struct ncu_sampling {
   struct pawl_profiled_call call;
   pthread_t thread;
   bool running;
-  struct pawl_problem problem;
   const char *program;
   struct paths files;
   struct pawl_arena arena;
@@ -264,7 +251,7 @@ static pawl_status sample_in(struct ncu_sampling *s, const char *folder, struct 
                                  NULL};
   const struct paths files = {.log = s->files.csv};
   PAWL_TRY(remove_older(&s->files, err));
-  const enum pawl_status_code status = call(&s->call, &s->problem, wrapper, &s->arena, err);
+  const enum pawl_status_code status = call(&s->call, wrapper, &s->arena, err);
   return status == PAWL_OK ? status : no_report(&files, status, &s->arena, err);
 }
 
@@ -279,16 +266,6 @@ static void *sample(void *context) {
   s->status = sample_in(s, folder, &s->err);
   (void)!pawl_remove_tree(folder, &ignored);
   return NULL;
-}
-
-static pawl_status begin_sample(struct ncu_sampling *s, const struct pawl_profiled_call *call,
-                                const char *program, struct pawl_error *err) {
-  s->call = *call;
-  s->program = program;
-  s->files = name_files(pawl_arena_printf(&s->arena, "%s-samples", call->path), &s->arena);
-  PAWL_TRY(pawl_problem_init(&s->problem, call->oracle, call->config, 1, err));
-  return pawl_problem_fill(&s->problem, 0, call->oracle->info.distributions[0].name, call->seed,
-                           err);
 }
 
 static pawl_status read_sample(struct ncu_sampling *s, struct pawl_arena *arena,
@@ -311,10 +288,11 @@ static pawl_status begin_both(struct pawl_ncu_sampling *sampling,
                               struct pawl_error *err) {
   const struct pawl_tool ncu = pawl_tool_find("ncu", arena);
   if (ncu.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "no samples: %s", ncu.reason);
-  for (int i = 0; i < 2; i++)
-    PAWL_TRY(begin_sample(&sampling->versions[i], &calls[i], ncu.path, err));
   for (int i = 0; i < 2; i++) {
     struct ncu_sampling *s = &sampling->versions[i];
+    s->call = calls[i];
+    s->program = ncu.path;
+    s->files = name_files(pawl_arena_printf(&s->arena, "%s-samples", calls[i].path), &s->arena);
     s->status = PAWL_UNAVAILABLE;
     s->running = !pthread_create(&s->thread, NULL, sample, s);
   }
@@ -322,10 +300,7 @@ static pawl_status begin_both(struct pawl_ncu_sampling *sampling,
 }
 
 static void free_sampling(struct pawl_ncu_sampling *sampling) {
-  for (int i = 1; i >= 0; i--) { /* the last problem lies on top of the other one */
-    pawl_problem_release(&sampling->versions[i].problem);
-    pawl_arena_clear(&sampling->versions[i].arena);
-  }
+  for (int i = 0; i < 2; i++) pawl_arena_clear(&sampling->versions[i].arena);
   pawl_free(sampling);
 }
 

@@ -75,38 +75,22 @@ static void keep_plugin(const char *plugin, struct pawl_code_samples *samples) {
     if (!strcmp(samples->items[i].symbol, name)) samples->items[i].symbol = "";
 }
 
-static pawl_status processor_profile_problem(const struct pawl_profiled_call *call,
-                                             struct pawl_problem *problem, struct pawl_arena *arena,
-                                             struct pawl_profile_kernel *kernel,
-                                             const char **missing, struct pawl_profile *sampled,
-                                             struct pawl_error *err) {
-  struct pawl_worker *worker;
-  PAWL_TRY(
-      pawl_problem_fill(problem, 0, call->oracle->info.distributions[0].name, call->seed, err));
-  PAWL_TRY(pawl_profiled_worker_start(call, *call->worker, problem, arena, &worker, err));
-  const enum pawl_status_code status = count_calls(worker, arena, kernel, missing, err);
-  if (status == PAWL_OK && call->worker->driver == PAWL_DRIVER_PLUGIN) {
-    pawl_profiled_worker_sample(call, worker, arena, sampled);
-    keep_plugin(call->worker->plugin, &sampled->samples);
-  }
-  pawl_profiled_worker_end_turn();
-  pawl_worker_free(worker);
-  return status;
-}
-
 pawl_status pawl_processor_profile(const struct pawl_profiled_call *call, struct pawl_arena *arena,
                                    struct pawl_profile *out, struct pawl_error *err) {
   struct pawl_profile_kernel *kernel = pawl_arena_alloc(arena, 1, sizeof *kernel);
-  struct pawl_problem problem = {0};
   struct pawl_profile sampled = {0};
+  struct pawl_worker *worker;
   const char *missing = NULL;
   for (int i = 0; i < PAWL_COUNTERS; i++) kernel->values[i] = NAN;
   for (int i = 0; i < PAWL_STALLS; i++) kernel->stalls[i] = NAN;
   kernel->name = pawl_arena_copy(arena, call->worker->name);
-  PAWL_TRY(pawl_problem_init(&problem, call->oracle, call->config, 1, err));
-  const enum pawl_status_code status =
-      processor_profile_problem(call, &problem, arena, kernel, &missing, &sampled, err);
-  pawl_problem_release(&problem);
+  PAWL_TRY(pawl_profiled_worker_start(call, *call->worker, arena, &worker, err));
+  const enum pawl_status_code status = count_calls(worker, arena, kernel, &missing, err);
+  if (status == PAWL_OK && call->worker->driver == PAWL_DRIVER_PLUGIN) {
+    pawl_profiled_worker_sample(call, worker, arena, &sampled);
+    keep_plugin(call->worker->plugin, &sampled.samples);
+  }
+  pawl_profiled_worker_end(call, worker, false);
   if (status != PAWL_OK) return status;
   kernel->values[PAWL_COUNTER_CPU_THREADS] = call->threads;
   *out = (struct pawl_profile){.source = "perf_event_open",

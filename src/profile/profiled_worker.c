@@ -3,16 +3,19 @@
 
 #include <pthread.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static int64_t turn_begin; /* the turn that a thread has now */
 
 static pawl_status prepare(const struct pawl_profiled_call *call, struct pawl_worker *worker,
-                           const struct pawl_problem *problem, struct pawl_arena *arena,
-                           struct pawl_error *err) {
+                           struct pawl_arena *arena, struct pawl_error *err) {
+  struct pawl_problem *problem = call->problem;
   const struct pawl_shape shape = pawl_case_shape(&problem->config);
   const char *reason = NULL;
   uint64_t workspace;
+  PAWL_TRY(pawl_problem_reset(problem, 0, err));
   PAWL_TRY(pawl_worker_prepare(worker, &shape, problem->sets, problem->set_count, call->threads,
                                arena, &reason, &workspace, err));
   if (!reason) return PAWL_OK;
@@ -21,24 +24,33 @@ static pawl_status prepare(const struct pawl_profiled_call *call, struct pawl_wo
 }
 
 pawl_status pawl_profiled_worker_start(const struct pawl_profiled_call *call,
-                                       struct pawl_worker_options options,
-                                       const struct pawl_problem *problem, struct pawl_arena *arena,
+                                       struct pawl_worker_options options, struct pawl_arena *arena,
                                        struct pawl_worker **out, struct pawl_error *err) {
   struct pawl_worker *worker = NULL;
-  options.tensors = &call->oracle->tensors;
+  int64_t from = pawl_clock_ns();
+  options.tensors = &call->problem->oracle->tensors;
   PAWL_TRY(pawl_worker_start(&worker, &options, err));
+  call->seconds->start = pawl_seconds_lap(&from);
   pthread_mutex_lock(&turn);
-  const enum pawl_status_code status = prepare(call, worker, problem, arena, err);
-  if (status == PAWL_OK) {
+  call->seconds->turn = pawl_seconds_lap(&from);
+  turn_begin = from;
+  const enum pawl_status_code status = prepare(call, worker, arena, err);
+  if (status == PAWL_OK)
     *out = worker;
-    return PAWL_OK;
-  }
-  pawl_profiled_worker_end_turn();
-  pawl_worker_free(worker);
+  else
+    pawl_profiled_worker_end(call, worker, false);
   return status;
 }
 
-void pawl_profiled_worker_end_turn(void) { pthread_mutex_unlock(&turn); }
+void pawl_profiled_worker_end(const struct pawl_profiled_call *call, struct pawl_worker *worker,
+                              bool holds) {
+  int64_t from = turn_begin;
+  call->seconds->calls = pawl_seconds_lap(&from);
+  if (!holds) pthread_mutex_unlock(&turn);
+  pawl_worker_free(worker);
+  call->seconds->end = pawl_seconds_lap(&from);
+  if (holds) pthread_mutex_unlock(&turn);
+}
 
 static pawl_status read_samples(const json_t *counters, struct pawl_arena *arena,
                                 struct pawl_code_samples *out, struct pawl_error *err) {

@@ -5,17 +5,18 @@
 #include "profile/profiled_call.h"
 #include "worker/worker.h"
 
-/* Starts a worker of the call's kernel with `options`, waits for its turn, and prepares it for the
-   inputs of `problem`, which are drawn already. Calls on several threads take turns, because
-   counters count what any process does. The caller ends the turn after the counted call, and frees
-   the worker. Fails with PAWL_UNDECIDED if the kernel does not support this case; the turn is then
+/* Starts a worker of the call's kernel with `options`, waits for its turn, restores the tensors and
+   prepares the worker. Calls on several threads take turns, because counters count what any process
+   does. Fails with PAWL_UNDECIDED if the kernel does not support this case; the turn is then
    over. */
 pawl_status pawl_profiled_worker_start(const struct pawl_profiled_call *call,
-                                       struct pawl_worker_options options,
-                                       const struct pawl_problem *problem, struct pawl_arena *arena,
+                                       struct pawl_worker_options options, struct pawl_arena *arena,
                                        struct pawl_worker **out, struct pawl_error *err);
 
-void pawl_profiled_worker_end_turn(void);
+/* Ends the turn and the worker. `holds`: the counters are in use until the worker's process has
+   ended, so the turn ends later. */
+void pawl_profiled_worker_end(const struct pawl_profiled_call *call, struct pawl_worker *worker,
+                              bool holds);
 
 /* Samples the program counter in more calls, and keeps the samples in PATH.samples.json. A profile
    needs none: a failure only sets out->no_samples. */

@@ -20,8 +20,8 @@ typedef enum pawl_status_code pawl_profiler(const struct pawl_profiled_call *cal
 #undef PROFILER
 
 /* Begins to sample the program counter in a call of both versions with Nsight Compute, whose start
-   takes longest, beside their profiles. Until the end nobody else may keep drawn inputs. Fails as a
-   profiler does. */
+   takes longest, beside their profiles. The tensors must live until the end. Fails as a profiler
+   does. */
 struct pawl_ncu_sampling;
 pawl_status pawl_ncu_sample_begin(const struct pawl_profiled_call calls[2],
                                   struct pawl_arena *arena, struct pawl_ncu_sampling **out,
@@ -29,9 +29,6 @@ pawl_status pawl_ncu_sample_begin(const struct pawl_profiled_call calls[2],
 /* Waits for the samples of both calls, which live in the arena, and frees `sampling`. */
 pawl_status pawl_ncu_sample_end(struct pawl_ncu_sampling *sampling, struct pawl_arena *arena,
                                 struct pawl_code_samples out[2], struct pawl_error *err);
-
-/* Returns whether an ncu has made its profiled call and still runs. */
-bool pawl_ncu_is_ending(void);
 
 /* Profiles the call with the first profiler of the device (enum pawl_device_kind) that works here.
    A full profile is Nsight Compute's alone.

@@ -1,38 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a ready kernel under the profiler. */
+/* Runs ready kernels under the profiler. */
 #pragma once
 
 #include "profile/profile.h"
+#include "profile/profiled_call.h"
 #include "project/kernels.h"
 
-/* Profiles one call on the named case, with all sections of Nsight Compute if `full`. Files go to
- * FOLDER/KERNEL-CASE.*. Fails with PAWL_UNAVAILABLE for a command, and as profile/profiler.h
- * says. */
-pawl_status pawl_profile_ready_kernel(struct pawl_project *project,
-                                      const struct pawl_ready_kernel *kernel, const char *case_name,
-                                      const char *folder, bool full, struct pawl_profile *out,
-                                      struct pawl_error *err);
-
-/* A profiled kernel, and the folder of its files. */
+/* A version of a kernel to profile, and the folder of its files. */
 struct pawl_profiled_version {
   const struct pawl_ready_kernel *kernel;
-  const char *folder;
+  const char *name, *folder; /* "base" or "candidate", for the log */
   struct pawl_profile *profile;
+  enum pawl_status_code status; /* the result, and why it failed */
+  struct pawl_error why;
+  struct pawl_profiled_seconds seconds, sample_seconds;
 };
 
-/* The samples of two versions that are on their way. */
-struct pawl_profile_sampling {
-  struct pawl_arena *arena;
-  struct pawl_profile *profiles[2];
-  const char *reason;                /* why there are none; NULL: no known reason */
+/* The profiles of one or two versions. Zeroed: none. */
+struct pawl_profiling {
+  struct pawl_project *project;
+  struct pawl_problem problem; /* the inputs of all calls */
+  bool drawn;
+  const char *no_samples;            /* why there are none; NULL: no known reason */
   struct pawl_ncu_sampling *running; /* NULL: none */
 };
 
-/* Begins to sample the program counter of both versions of a GPU kernel, beside their profiles. A
- * CPU kernel has its samples since its profile. */
-void pawl_profile_sample_begin(struct pawl_project *project,
-                               const struct pawl_profiled_version *base,
-                               const struct pawl_profiled_version *candidate, const char *case_name,
-                               struct pawl_profile_sampling *out);
+/* Profiles one call of each version on the named case, with all sections of Nsight Compute if
+ * `full`. Files go to FOLDER/KERNEL-CASE.*. The processes of two versions of a GPU kernel start at
+ * once, and count one after the other; if `sampled`, ncu also begins to sample the program counter
+ * of both. A CPU kernel has its samples since its profile. A version fails with PAWL_UNAVAILABLE
+ * for a command, and as profile/profiler.h says. Until the end, nobody else may keep drawn inputs.
+ */
+void pawl_profile_begin(struct pawl_project *project, struct pawl_profiled_version *versions,
+                        int count, const char *case_name, bool full, bool sampled,
+                        struct pawl_profiling *out);
 /* Waits for the samples and adds them to the profiles, or the reason why there are none. */
-void pawl_profile_sample_end(struct pawl_profile_sampling *sampling);
+void pawl_profile_end(struct pawl_profiling *profiling, struct pawl_profiled_version *versions,
+                      int count);

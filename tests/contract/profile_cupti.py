@@ -71,6 +71,33 @@ class ProfileCupti(fake_gpu_case.FakeGpuCase):
         out, _ = self.profile(ncu=":", FAKE_CUPTI="crashes")
         self.assertIn("counted by Nsight Compute", out)
 
+    def test_both_versions_start_at_once_and_count_in_turns(self):
+        """No worker goes on before all four have started: two for CUPTI, two under ncu. No ncu ends while another one does."""
+        suite = self.work / "pawl.yaml"
+        suite.write_text(suite.read_text().replace("measure: {", "measure: {isolation: off, "))
+        (self.work / ".gitignore").write_text("/.pawl/\n/perf/out/\n/fake.so\n")
+        self.git("init", "-q"), self.git("add", "-A"), self.git("commit", "-q", "-m", "Begin")
+        started, held, twice = self.scratch / "started", self.scratch / "held", self.scratch / "twice"
+        started.mkdir()
+        worker = self.scratch / "worker"
+        worker.write_text(f"""#!/bin/sh
+[ "$1" != kernel ] || : >"{started}/$$"
+for i in $(seq 600); do
+  [ "$1" = kernel ] && [ "$(ls "{started}" | wc -l)" -lt 4 ] || exec "{self.home}/libexec/pawl/pawl-worker" "$@"
+  sleep .1
+done
+exit 1
+""")
+        worker.chmod(0o755)
+        tools = fake_ncu.install(self.scratch, late=f'mkdir "{held}" || echo >"{twice}"; sleep 1; rmdir "{held}"')
+        _, error = self.pawl("-v", "profile", "scale_fake", "--case", "small", "--against", "HEAD", PAWL_WORKER=str(worker),
+                             PATH=f"{tools}:{self.environment['PATH']}")
+        self.assertEqual((len(list(started.iterdir())), twice.exists()), (4, False))
+        self.assertEqual((self.scratch / "cupti.log").read_text().splitlines().count("pass"), 6)
+        for version in ("base", "candidate"):
+            for what in ("counters", "samples"):
+                self.assertRegex(error, rf"scale_fake, {version}: the {what} took [\d.]+ s to start, [\d.]+ s to wait for the turn, [\d.]+ s of calls, ")
+
     def test_a_full_profile_is_that_of_ncu(self):
         out, _ = self.profile("--full", ncu=":")
         self.assertIn("counted by Nsight Compute", out)

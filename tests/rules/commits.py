@@ -8,7 +8,7 @@ import sys
 
 BEGIN = "1110a3ac7e73bf11b9bcdefcd345a3f04d419307"  # the last commit before the rule
 LONGEST = 72
-PUBLISHED_TOO_LONG = {"bd6ec032"}  # on the main branch before anybody looked; nobody rewrites that branch
+PUBLISHED_TOO_LONG = {"bd6ec032", "18cc9f9a"}  # on the main branch before anybody looked; nobody rewrites that branch
 SUBJECT = re.compile(r"[a-z][a-z0-9_/-]*(?:,? [a-z0-9_/-]+)*(?: \.\.\.)?: \S.*[^.\s]")
 SKIP = 77
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/text.h"
@@ -17,6 +18,7 @@
 #define SAMPLING_NOISE 0.01
 #define LARGE_HUNK 100 /* lines; nobody compares their words */
 #define MOST_WORDS 0.5
+#define FOR_STORES "drain" /* the profiler's word for the wait of a warp that has ended */
 
 /* A source file of both trees. `moved` gives the candidate's line of each line of the base. */
 struct source_file {
@@ -28,7 +30,9 @@ struct source_file {
 };
 
 struct lines_finding {
-  const struct pawl_code_source *sources[2]; /* base, candidate */
+  const struct pawl_code_source *sources[2];  /* base, candidate */
+  const struct pawl_function_change *changes; /* the functions that differ */
+  size_t change_count;
   struct pawl_arena *arena;
   struct source_file *files;
   struct pawl_line_changes *out;
@@ -249,6 +253,61 @@ static const char *find_symbol(const struct pawl_line_table *table, const char *
   return found;
 }
 
+static void add_time(struct pawl_line_change *line, int side, const char *reason, double seconds) {
+  if (!line) return;
+  line->seconds[side] += seconds;
+  add_wait(line, side, reason, seconds);
+}
+
+/* Returns the line of an instruction, or NULL. */
+static struct pawl_line_change *line_at(struct lines_finding *finding, int side, const char *symbol,
+                                        int arch, uint64_t offset) {
+  const struct pawl_line_row *row =
+      pawl_line_table_find(&finding->sources[side]->table, symbol, arch, offset);
+  return row ? line_of(finding, side, row) : NULL;
+}
+
+static bool is_store(const struct pawl_instruction *item) {
+  static const char *const beginnings[] = {"STG", "ST.", "RED."};
+  for (size_t i = 0; i < PAWL_COUNT(beginnings); i++)
+    if (pawl_starts_with(item->name, beginnings[i])) return true;
+  return false;
+}
+
+/* Returns the samples of a store, and one for a store that no sample met. */
+static double store_weight(const struct pawl_code_samples *samples, const char *name,
+                           const struct pawl_instruction *store) {
+  double weight = 1;
+  for (size_t i = 0; i < samples->count; i++)
+    if (samples->items[i].offset == store->address && !strcmp(samples->items[i].symbol, name))
+      weight += samples->items[i].count;
+  return weight;
+}
+
+/* A warp that has ended waits for its stores, at its last instruction. Divides the time among the
+   stores of the function, by their own samples. Returns false if pawl knows no store of it. */
+static bool time_stores(struct lines_finding *finding, int side, const char *symbol, int arch,
+                        const struct pawl_code_sample *wait, double seconds) {
+  const struct pawl_code_samples *samples = finding->sources[side]->samples;
+  const struct pawl_function_code *function = NULL;
+  double all = 0;
+  for (size_t i = 0; i < finding->change_count && !function; i++) {
+    const struct pawl_function_change *change = &finding->changes[i];
+    function = side ? change->candidate : change->base;
+    if (function && strcmp(function->symbol, symbol) != 0) function = NULL;
+  }
+  for (size_t i = 0; function && i < function->count; i++)
+    if (is_store(&function->items[i]))
+      all += store_weight(samples, wait->symbol, &function->items[i]);
+  for (size_t i = 0; all > 0 && i < function->count; i++) {
+    const struct pawl_instruction *store = &function->items[i];
+    if (is_store(store))
+      add_time(line_at(finding, side, symbol, arch, store->address), side, wait->wait,
+               seconds * store_weight(samples, wait->symbol, store) / all);
+  }
+  return all > 0;
+}
+
 /* Divides the time of the call among the lines, by their samples. The GPU runs the newest
    architecture that the build has code for. */
 static void time_lines(struct lines_finding *finding, int side) {
@@ -263,16 +322,14 @@ static void time_lines(struct lines_finding *finding, int side) {
       symbol = find_symbol(table, name, finding->arena);
     }
     const bool is_here = arch || !*sample->symbol; /* not in a library of the CPU */
-    const struct pawl_line_row *row =
-        is_here && (symbol || !arch) ? pawl_line_table_find(table, symbol, arch, sample->offset)
-                                     : NULL;
-    struct pawl_line_change *line = NULL;
-    if (row) line = line_of(finding, side, row);
-    if (!is_here) line = find_line(finding, find_file(finding, side, sample->symbol), 0);
     const double seconds = sample->count / source->samples->total * source->seconds;
-    if (!line) continue;
-    line->seconds[side] += seconds;
-    add_wait(line, side, sample->wait, seconds);
+    struct pawl_line_change *line = NULL;
+    if (symbol && !strcmp(sample->wait, FOR_STORES) &&
+        time_stores(finding, side, symbol, arch, sample, seconds))
+      continue;
+    if (is_here && (symbol || !arch)) line = line_at(finding, side, symbol, arch, sample->offset);
+    if (!is_here) line = find_line(finding, find_file(finding, side, sample->symbol), 0);
+    add_time(line, side, sample->wait, seconds);
   }
 }
 
@@ -323,7 +380,11 @@ void pawl_code_lines(const struct pawl_function_change *changes, size_t count,
                      const struct pawl_code_source *base, const struct pawl_code_source *candidate,
                      struct pawl_arena *arena, struct pawl_line_changes *out) {
   struct pawl_line_changes found = {0};
-  struct lines_finding finding = {.sources = {base, candidate}, .arena = arena, .out = &found};
+  struct lines_finding finding = {.sources = {base, candidate},
+                                  .changes = changes,
+                                  .change_count = count,
+                                  .arena = arena,
+                                  .out = &found};
   const bool timed =
       base->samples && candidate->samples && base->samples->count && candidate->samples->count;
   const double noise = SAMPLING_NOISE * fmax(base->seconds, candidate->seconds);

@@ -142,6 +142,19 @@ static void test_times_of_lines(void **state) {
   assert_string_equal(pawl_line_change_wait(last)->reason, "wait");
 }
 
+/* A warp that has ended waits for its stores. ncu counts that at the bracket of line 19. */
+static void test_a_wait_for_stores_is_that_of_the_store(void **state) {
+  (void)state;
+  const struct pawl_line_changes lines =
+      time_lines("[" AT("560", "\"drain\": 1") ", " AT("16", "\"wait\": 9") "]",
+                 "[" AT("704", "\"drain\": 8, \"wait\": 1") ", " AT("16", "\"wait\": 3") "]");
+  assert_int_equal(lines.items[0].line, 18);
+  assert_float_equal(lines.items[0].seconds[0], 1e-6, 1e-12);
+  assert_float_equal(lines.items[0].seconds[1], 20e-6, 1e-12);
+  for (size_t i = 0; i < lines.count; i++)
+    if (lines.items[i].line == 19) assert_float_equal(lines.items[i].seconds[1], 2.5e-6, 1e-12);
+}
+
 /* ncu names a kernel without its mangling. */
 static void test_names_of_a_profiler(void **state) {
   (void)state;
@@ -241,10 +254,15 @@ static void test_line_program(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lines_of_addresses),      cmocka_unit_test(test_lines_that_changed),
-      cmocka_unit_test(test_lines_of_an_older_gpu),   cmocka_unit_test(test_times_of_lines),
-      cmocka_unit_test(test_times_need_both_sides),   cmocka_unit_test(test_names_of_a_profiler),
-      cmocka_unit_test(test_samples_of_another_form), cmocka_unit_test(test_line_program),
+      cmocka_unit_test(test_lines_of_addresses),
+      cmocka_unit_test(test_lines_that_changed),
+      cmocka_unit_test(test_lines_of_an_older_gpu),
+      cmocka_unit_test(test_times_of_lines),
+      cmocka_unit_test(test_times_need_both_sides),
+      cmocka_unit_test(test_names_of_a_profiler),
+      cmocka_unit_test(test_a_wait_for_stores_is_that_of_the_store),
+      cmocka_unit_test(test_samples_of_another_form),
+      cmocka_unit_test(test_line_program),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   pawl_arena_clear(&arena);

@@ -8,6 +8,9 @@
 
 #include "base/count.h"
 #include "base/file.h"
+#include "base/parallel.h"
+
+#define LONG_ARRAY 400 /* items: the texts of its halves take longer than the start of a thread */
 
 /* Returns the length of a bare NaN, Infinity or -Infinity at `p`, or 0. */
 static size_t bare_word(const char *p, const char *end) {
@@ -111,6 +114,48 @@ static void add_break(int depth, struct pawl_text *out) {
 }
 
 static void json_add_value(const json_t *value, bool compact_arrays, int depth,
+                           struct pawl_text *out);
+
+/* Some items of an array, and their text. */
+struct json_items {
+  const json_t *array;
+  size_t begin, end;
+  bool compact_arrays, flat;
+  int depth;
+  struct pawl_text text;
+};
+
+static void json_add_items(void *context, int64_t number) {
+  struct json_items *items = (struct json_items *)context + number;
+  for (size_t i = items->begin; i < items->end; i++) {
+    if (i) pawl_text_add(&items->text, items->flat ? ", " : ",");
+    if (!items->flat) add_break(items->depth, &items->text);
+    json_add_value(json_array_get(items->array, i), items->compact_arrays, items->depth,
+                   &items->text);
+  }
+}
+
+/* Two threads write the halves of a long array. */
+static void json_add_array(const json_t *array, bool compact_arrays, int depth,
+                           struct pawl_text *out) {
+  const bool flat = compact_arrays && is_flat(array);
+  const size_t count = json_array_size(array);
+  const size_t middle = flat || count < LONG_ARRAY ? count : count / 2;
+  struct json_items halves[] = {{array, 0, middle, compact_arrays, flat, depth + 1, *out},
+                                {array, middle, count, compact_arrays, flat, depth + 1, {0}}};
+  pawl_text_add(&halves[0].text, "[");
+  if (middle < count)
+    pawl_parallel_for(2, 2, json_add_items, halves);
+  else
+    json_add_items(halves, 0);
+  *out = halves[0].text;
+  pawl_text_add_bytes(out, halves[1].text.data, halves[1].text.length);
+  pawl_text_clear(&halves[1].text);
+  if (count && !flat) add_break(depth, out);
+  pawl_text_add(out, "]");
+}
+
+static void json_add_value(const json_t *value, bool compact_arrays, int depth,
                            struct pawl_text *out) {
   size_t i;
   const char *key;
@@ -129,18 +174,7 @@ static void json_add_value(const json_t *value, bool compact_arrays, int depth,
       if (i) add_break(depth, out);
       pawl_text_add(out, "}");
       break;
-    case JSON_ARRAY: {
-      const bool flat = compact_arrays && is_flat(value);
-      pawl_text_add(out, "[");
-      json_array_foreach(value, i, item) {
-        if (i) pawl_text_add(out, flat ? ", " : ",");
-        if (!flat) add_break(depth + 1, out);
-        json_add_value(item, compact_arrays, depth + 1, out);
-      }
-      if (json_array_size(value) && !flat) add_break(depth, out);
-      pawl_text_add(out, "]");
-      break;
-    }
+    case JSON_ARRAY: json_add_array(value, compact_arrays, depth, out); break;
     case JSON_STRING:
       json_add_string(json_string_value(value), json_string_length(value), out);
       break;

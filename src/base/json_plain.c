@@ -8,6 +8,7 @@
 
 #define DEPTH_LIMIT 64
 #define KEY_LIMIT 128
+#define NUMBERS 256
 #define DIGITS 19 /* 64 bits hold a mantissa with this many */
 
 __extension__ typedef unsigned __int128 json_wide;
@@ -17,6 +18,8 @@ struct json_plain {
   int depth;
   const struct pawl_json_items *items; /* NULL: every list keeps its items */
   json_t *document;                    /* the document so far, while its items come */
+  json_t *numbers[NUMBERS];            /* the first of an item that the caller takes */
+  size_t number_count;
 };
 
 static json_t *plain_value(struct json_plain *in);
@@ -119,6 +122,18 @@ static bool plain_exponent(struct json_plain *in, int *exponent) {
   return true;
 }
 
+/* Takes a number of the last item, unless somebody kept it: jansson allocates each one. */
+static json_t *plain_new_real(struct json_plain *in, double value) {
+  if (!in->items || in->number_count == NUMBERS) return json_real(value);
+  json_t **kept = &in->numbers[in->number_count++];
+  if (!*kept || (*kept)->refcount > 1) {
+    json_decref(*kept);
+    *kept = json_real(value);
+  }
+  json_real_set(*kept, value);
+  return json_incref(*kept);
+}
+
 static json_t *plain_number(struct json_plain *in) {
   const char *begin = in->at;
   const bool negative = *in->at == '-';
@@ -144,7 +159,7 @@ static json_t *plain_number(struct json_plain *in) {
     return json_integer(negative ? -(json_int_t)mantissa : (json_int_t)mantissa);
   if (!real || significant > DIGITS || !plain_real(mantissa, exponent, &value))
     return plain_by_jansson(begin, in->at);
-  return json_real(negative ? -value : value);
+  return plain_new_real(in, negative ? -value : value);
 }
 
 /* Returns the end of a string of plain ASCII, and its quote at in->at, or NULL. */
@@ -210,6 +225,7 @@ static bool plain_taken_item(struct json_plain *in, json_t *array) {
   if (!item) return false;
   json_t *kept = in->items->take(in->items->context, in->document, item);
   json_decref(item);
+  in->number_count = 0;
   return kept && !json_array_append_new(array, kept);
 }
 
@@ -245,6 +261,7 @@ json_t *pawl_json_plain(const char *text, size_t length, const struct pawl_json_
   struct json_plain in = {.at = text, .end = text + length, .items = items};
   json_t *value = plain_value(&in);
   plain_skip_space(&in);
+  for (size_t i = 0; i < NUMBERS; i++) json_decref(in.numbers[i]);
   if (value && in.at == in.end) return value;
   json_decref(value);
   return NULL;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/parallel.h"
 #include "cli/command.h"
 #include "cli/duration.h"
@@ -54,38 +55,41 @@ static void cmd_compare_add(const struct pawl_comparison *item, struct pawl_text
 }
 
 /* The two forms of a comparison, which two threads make. */
-struct compare_output {
+struct compare_forms {
   const struct pawl_comparisons *comparisons;
-  const char *path; /* NULL: no file */
-  bool prints;
-  struct pawl_text lines;
-  enum pawl_status_code status;
-  struct pawl_error err;
+  bool as_json, as_lines;
+  json_t *document;
+  struct pawl_text json, lines;
 };
 
-static void compare_output_make(void *context, int64_t part) {
-  struct compare_output *out = context;
-  if (part == 0) {
-    for (size_t i = 0; i < out->comparisons->count && out->prints; i++)
-      cmd_compare_add(&out->comparisons->items[i], &out->lines);
-  } else if (out->path) {
-    PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_comparisons_to_json(out->comparisons);
-    out->status = pawl_cli_write_json(out->path, document, &out->err);
+static void compare_make_form(void *context, int64_t part) {
+  struct compare_forms *forms = context;
+  if (part == 0 && forms->as_json) {
+    forms->document = pawl_comparisons_to_json(forms->comparisons);
+    pawl_json_write_text(forms->document, true, &forms->json);
+  } else if (part == 1 && forms->as_lines) {
+    for (size_t i = 0; i < forms->comparisons->count; i++)
+      cmd_compare_add(&forms->comparisons->items[i], &forms->lines);
   }
+}
+
+/* The file does not wait for the disk: a comparison costs no measurement, so it can be made again.
+ */
+static pawl_status compare_write_forms(const struct compare_forms *forms, const char *path,
+                                       struct pawl_error *err) {
+  const struct pawl_text *json = &forms->json, *shown = forms->as_lines ? &forms->lines : json;
+  if (path && !strcmp(path, "-")) PAWL_TRY(pawl_cli_write(NULL, json->data, json->length, err));
+  if (path && strcmp(path, "-") != 0)
+    PAWL_TRY(pawl_file_write_unsynced(path, json->data, json->length, err));
+  return pawl_cli_write(NULL, shown->data, shown->length, err);
 }
 
 static pawl_status output(const struct pawl_cli *cli, const struct pawl_comparisons *comparisons,
                           const char *path, struct pawl_error *err) {
-  struct compare_output out = {.comparisons = comparisons, .path = path, .prints = !cli->json};
-  pawl_parallel_for(2, 2, compare_output_make, &out);
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text lines = out.lines;
-  if (out.status != PAWL_OK) {
-    *err = out.err;
-    return out.status;
-  }
-  if (!cli->json) return pawl_cli_write(NULL, lines.data, lines.length, err);
-  PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_comparisons_to_json(comparisons);
-  return pawl_cli_write_json(NULL, document, err);
+  static struct compare_forms forms; /* nothing frees it, like the sides */
+  forms = (struct compare_forms){comparisons, path || cli->json, !cli->json, NULL, {0}, {0}};
+  pawl_parallel_for(2, 2, compare_make_form, &forms);
+  return compare_write_forms(&forms, path, err);
 }
 
 /* The options of --paired besides the two versions. */
@@ -216,8 +220,7 @@ enum pawl_status_code pawl_cmd_compare(struct pawl_cli *cli, int argc, char **ar
     return pawl_fail(err, PAWL_USAGE, "'--paired' measures two versions: no '--threshold'");
   if (paired.paired) return compare_versions(cli, argv, &paired, path, err);
   compare.threshold_mode = !isnan(compare.threshold);
-  /* Nothing frees the files' values: a sixth of the command's time, and the process ends here. */
-  static struct sides sides;
+  static struct sides sides; /* nothing frees it: that takes time, and the process ends here */
   sides.paths = argv;
   struct pawl_comparisons comparisons = {0};
   const struct pawl_results *base = &sides.results[0], *candidate = &sides.results[1];

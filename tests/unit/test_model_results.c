@@ -17,6 +17,24 @@
 #include "base/philox.h"
 #include "model/result.h"
 
+/* Two threads write a long list. */
+static void a_long_list_is_written_in_order(void **state) {
+  (void)state;
+  struct pawl_text text = {0}, wanted = {0};
+  json_t *list = json_array();
+  pawl_text_add(&wanted, "[");
+  for (int i = 0; i < 1001; i++) {
+    json_array_append_new(list, json_pack("[i]", i));
+    pawl_text_printf(&wanted, "%s\n  [%d]", i ? "," : "", i);
+  }
+  pawl_text_add(&wanted, "\n]\n");
+  pawl_json_write_text(list, true, &text);
+  assert_string_equal(text.data, wanted.data);
+  json_decref(list);
+  pawl_text_clear(&text);
+  pawl_text_clear(&wanted);
+}
+
 /* --- documents --- */
 
 static json_t *parse(const char *text) {
@@ -220,20 +238,25 @@ static void a_file_is_written_and_read(void **state) {
   char *path = pawl_path_join(folder, "results.json");
   struct pawl_arena arena = {0};
   struct pawl_error err = {0};
-  struct pawl_result result;
-  pawl_result_init(&result);
-  result.kernel_name = "k", result.config.name = "c", result.performance.median_ms = 0.1;
-  result.environment = json_pack("{s:s}", "cpu", "Xeon");
-  const struct pawl_results results = {.items = &result, .count = 1, .hardware_name = "box"};
+  struct pawl_result rows[2];
+  for (int i = 0; i < 2; i++) {
+    pawl_result_init(&rows[i]);
+    rows[i].kernel_name = "k", rows[i].config.name = i ? "d" : "c";
+    rows[i].performance.median_ms = 0.1;
+    rows[i].environment = json_pack("{s:s, s:f}", "cpu", "Xeon", "load", 0.5 + i);
+  }
+  const struct pawl_results results = {.items = rows, .count = 2, .hardware_name = "box"};
   assert_int_equal(pawl_results_write(&results, path, &err), PAWL_OK);
   struct pawl_results back;
   assert_int_equal(pawl_results_read(path, &arena, &back, &err), PAWL_OK);
   assert_string_equal(back.hardware_name, "box");
   assert_string_equal(json_string_value(json_object_get(back.items[0].environment, "cpu")), "Xeon");
+  for (int i = 0; i < 2; i++) /* no row has the numbers of a later row */
+    assert_true(json_equal(back.items[i].environment, rows[i].environment));
   pawl_results_release(&back);
   assert_null(back.document);
   pawl_results_release(NULL);
-  json_decref(result.environment);
+  for (int i = 0; i < 2; i++) json_decref(rows[i].environment);
 
   assert_int_equal(truncate(path, (off_t)1 << 30),
                    0); /* a sparse gigabyte: refused before it is read */
@@ -464,6 +487,7 @@ int main(void) {
       cmocka_unit_test(what_is_written_is_read),
       cmocka_unit_test(unknown_is_null),
       cmocka_unit_test(a_file_is_written_and_read),
+      cmocka_unit_test(a_long_list_is_written_in_order),
       cmocka_unit_test(hostile_documents_are_told),
       cmocka_unit_test(truncated_files_are_told),
       cmocka_unit_test(deep_nesting_is_told),

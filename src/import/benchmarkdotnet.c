@@ -12,6 +12,7 @@
 static enum pawl_status_code benchmarkdotnet_take_benchmark(void *context, struct pawl_feed *feed,
                                                             const json_t *item,
                                                             struct pawl_error *err) {
+  static const char *const figures[] = {"Min", "Q1", "Median", "Q3", "Max", NULL};
   struct pawl_arena *arena = &feed->point;
   const json_t *statistics = json_object_get(item, "Statistics");
   const char *type = json_string_value(json_object_get(item, "Type"));
@@ -25,6 +26,7 @@ static enum pawl_status_code benchmarkdotnet_take_benchmark(void *context, struc
   if (!json_is_object(statistics)) point.failure = "BenchmarkDotNet has no statistics of it";
   pawl_times_add_array(&point.times, json_object_get(statistics, "OriginalValues"), NANOSECOND,
                        arena);
+  pawl_feed_figures(&point, statistics, figures, "Mean", NANOSECOND);
   return pawl_feed_add(feed, &point, err);
 }
 

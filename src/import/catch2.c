@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "import/import.h"
 #include "import/xml.h"
 
@@ -88,16 +89,23 @@ static struct pawl_feed_point *last_point(struct catch2_reading *reading) {
   return &item->point;
 }
 
+static double nanoseconds_in(const char *const *attributes, const char *key) {
+  const char *value = pawl_xml_attribute(attributes, key);
+  double nanoseconds;
+  return value && pawl_parse_double(value, &nanoseconds) ? nanoseconds * NANOSECOND : (double)NAN;
+}
+
 /* An element inside of a benchmark. */
 static void read_figure(struct catch2_reading *reading, const char *name,
                         const char *const *attributes) {
   struct pawl_feed_point *point = last_point(reading);
   if (!strcmp(name, "mean")) {
-    const char *value = pawl_xml_attribute(attributes, "value");
-    double nanoseconds;
+    static const char *const keys[] = {"lowerBound", "value", "upperBound"};
     point->fault = NULL;
-    point->value =
-        value && pawl_parse_double(value, &nanoseconds) ? nanoseconds * NANOSECOND : (double)NAN;
+    point->figures = 0;
+    point->value = nanoseconds_in(attributes, "value");
+    for (size_t i = 0; i < PAWL_COUNT(keys); i++)
+      pawl_feed_add_figure(point, keys[i], nanoseconds_in(attributes, keys[i]));
   } else if (!strcmp(name, "failed")) {
     const char *message = pawl_xml_attribute(attributes, "message");
     point->failure = pawl_arena_copy(&reading->arena, message && *message ? message : "it failed");

@@ -31,9 +31,14 @@ static void criterion_read_document(const json_t *document, struct pawl_arena *a
                                     struct pawl_feed_point *out) {
   const json_t *median = json_object_get(document, "median");
   const bool is_old = json_is_array(document);
-  if (median)
+  static const char *const below[] = {"lower_bound", NULL}, *const above[] = {"upper_bound", NULL};
+  const json_t *interval = json_object_get(median, "confidence_interval");
+  if (median) {
     out->value = pawl_feed_number(median, "point_estimate") * NANOSECOND;
-  else if (is_old)
+    pawl_feed_figures(out, interval, below, NULL, NANOSECOND);
+    pawl_feed_add_figure(out, "point_estimate", out->value);
+    pawl_feed_figures(out, interval, above, NULL, NANOSECOND);
+  } else if (is_old)
     criterion_read_samples(json_array_get(document, 0), json_array_get(document, 1), arena, out);
   else
     criterion_read_samples(json_object_get(document, "iters"), json_object_get(document, "times"),

@@ -16,6 +16,7 @@
 #define MS_OF_A_SECOND 1e3
 #define MOST_TIMES 1000000  /* a benchmark has no more */
 #define SHORTEST_TIME 1e-12 /* in seconds: no clock shows less, and a shorter one is kept as 0 */
+#define LONGEST_TIME 1e9    /* in seconds: 30 years */
 #define REASON_BYTES 300    /* a reason has no more */
 #define MOST_REASONS 5      /* for each outcome, in the line that ends an import */
 #define NO_NAME "-"
@@ -115,11 +116,12 @@ static void feed_refuse(struct feed_judged *out, const char *reason) {
 
 /* Why a time is none; NULL: it is one. */
 static const char *doubt(double seconds, struct pawl_arena *arena) {
-  if (seconds >= SHORTEST_TIME && isfinite(seconds)) return NULL;
+  if (seconds >= SHORTEST_TIME && seconds <= LONGEST_TIME) return NULL;
   return isnan(seconds)       ? "it is no number"
          : !isfinite(seconds) ? "it is infinite"
-         : seconds < 0
-             ? "it is negative"
+         : seconds < 0        ? "it is negative"
+         : seconds > LONGEST_TIME
+             ? pawl_arena_printf(arena, "it is %.3g s, and no call takes 30 years", seconds)
              : pawl_arena_printf(arena, "it is %.3g s, and no clock shows less than a picosecond",
                                  seconds);
 }
@@ -196,6 +198,10 @@ static struct feed_judged judge(struct pawl_feed *feed, const struct pawl_feed_p
   } else {
     judge_value(feed, point, &out);
   }
+  const char *why = out.outcome == PAWL_OUTCOME_OK && !out.unit
+                        ? pawl_feed_contradiction(point, &feed->point)
+                        : NULL;
+  if (why) feed_refuse(&out, why);
   return out;
 }
 

@@ -87,6 +87,13 @@ pawl_status pawl_feed_members(struct pawl_feed *feed, struct pawl_json_span obje
                               const char *const *names, size_t count, json_t **out,
                               struct pawl_error *err);
 
+/* A figure that a file gives of the times of a benchmark, in seconds. NaN: it gives none. */
+struct pawl_feed_figure {
+  const char *key;
+  double seconds;
+};
+#define PAWL_FEED_FIGURES 12
+
 /* A benchmark as the file has it. Any of it may be wrong or missing. */
 struct pawl_feed_point {
   const char *name; /* the name of its row in `bench` and `run`; NULL: "KERNEL/CASE" */
@@ -94,10 +101,14 @@ struct pawl_feed_point {
   struct pawl_times times;        /* the times of its calls */
   double value;                   /* where it has no times: one figure */
   const char *unit;               /* the unit of `value`; NULL: seconds */
-  enum pawl_better better;        /* by the tool's own word */
-  const char *failure;            /* by the tool's word a call failed, and how */
-  const char *skipped;            /* by the tool's word it did not run, and why */
-  const char *fault;              /* why pawl cannot read its figure */
+  /* Figures of the tool beside its times or its value. They ascend, the mean lies between them, and
+   * all lie among the times, or else somebody has cut or edited the file. */
+  struct pawl_feed_figure ascending[PAWL_FEED_FIGURES], mean; /* mean.key NULL: none */
+  size_t figures;                                             /* in `ascending` */
+  enum pawl_better better;                                    /* by the tool's own word */
+  const char *failure; /* by the tool's word a call failed, and how */
+  const char *skipped; /* by the tool's word it did not run, and why */
+  const char *fault;   /* why pawl cannot read its figure */
 };
 #define PAWL_FEED_NO_TIMES "the file has no times of it"
 
@@ -116,10 +127,14 @@ void pawl_times_add(struct pawl_times *times, double seconds, struct pawl_arena 
 void pawl_times_add_array(struct pawl_times *times, const json_t *array, double unit,
                           struct pawl_arena *arena);
 
-/* Returns why the file's own mean or median of these times, in seconds, cannot be theirs: it lies
- * outside of them, because somebody has cut or edited the file. NULL: nothing is wrong with it. */
-const char *pawl_times_contradict(const struct pawl_times *times, const json_t *object,
-                                  const char *key, struct pawl_arena *arena);
+/* Appends a figure behind those that are no larger. */
+void pawl_feed_add_figure(struct pawl_feed_point *point, const char *key, double seconds);
+/* Takes the members of an object as figures, in units of `unit` seconds. `keys` ascend and end with
+ * NULL. `mean` is the key of the mean, or NULL. */
+void pawl_feed_figures(struct pawl_feed_point *point, const json_t *object, const char *const *keys,
+                       const char *mean, double unit);
+/* Returns why the figures of a point cannot be those of its times. NULL: nothing is wrong. */
+const char *pawl_feed_contradiction(const struct pawl_feed_point *point, struct pawl_arena *arena);
 
 /* Adds a line about the file to feed->notes. */
 void pawl_feed_note(struct pawl_feed *feed, const char *format, ...)

@@ -75,19 +75,10 @@ void pawl_times_add_array(struct pawl_times *times, const json_t *array, double 
   }
 }
 
-const char *pawl_times_contradict(const struct pawl_times *times, const json_t *object,
-                                  const char *key, struct pawl_arena *arena) {
-  const double figure = pawl_feed_number(object, key), rounding = 1e-6;
-  double least = INFINITY, most = -INFINITY;
-  for (size_t i = 0; i < times->count; i++) {
-    least = fmin(least, times->seconds[i]);
-    most = fmax(most, times->seconds[i]);
-  }
-  if (!isfinite(figure) || !times->count ||
-      (figure >= least * (1 - rounding) && figure <= most * (1 + rounding)))
-    return NULL;
-  return pawl_arena_printf(arena, "its '%s' is %.6g s, outside of its times, %.6g to %.6g s", key,
-                           figure, least, most);
+void pawl_feed_figures(struct pawl_feed_point *point, const json_t *object, const char *const *keys,
+                       const char *mean, double unit) {
+  for (; *keys; keys++) pawl_feed_add_figure(point, *keys, pawl_feed_number(object, *keys) * unit);
+  if (mean) point->mean = (struct pawl_feed_figure){mean, pawl_feed_number(object, mean) * unit};
 }
 
 /* --- members --- */

@@ -22,6 +22,7 @@ struct google_gathered {
   struct pawl_arena arena; /* holds the point */
   long long last;          /* the number of its last repetition */
   long long repetitions;   /* how many it has; 0: the file does not say */
+  const char *unit;        /* the unit of its times; NULL: none yet */
   int rank;                /* how good the aggregate is that stands for them; 0: there is none */
   const char *own_name;    /* "a_mean", which may be a benchmark of that name; NULL */
 };
@@ -127,6 +128,11 @@ static double read_time(struct google_reading *reading, struct pawl_feed *feed, 
   if (!(seconds > 0))
     item->point.fault =
         pawl_arena_printf(&item->arena, "its 'time_unit' is '%.20s', not ns, us, ms or s", unit);
+  if (!item->unit) item->unit = pawl_arena_copy(&item->arena, unit ? unit : "ns");
+  if (strcmp(item->unit, unit ? unit : "ns") != 0)
+    item->point.fault =
+        pawl_arena_printf(&item->arena, "its times have several units, '%.20s' and '%.20s'",
+                          item->unit, unit ? unit : "ns");
   const double threads = reading->by_threads ? thread_count(entry, item->point.name) : 1;
   if (threads > 1 && !reading->noted_threads)
     pawl_feed_note(feed,

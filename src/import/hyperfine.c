@@ -35,6 +35,7 @@ static bool shows_parameters(const char *command, const json_t *parameters) {
 
 static enum pawl_status_code hyperfine_take_result(void *context, struct pawl_feed *feed,
                                                    const json_t *item, struct pawl_error *err) {
+  static const char *const figures[] = {"min", "median", "max", NULL};
   const json_t *all = json_object_get(item, "times"),
                *parameters = json_object_get(item, "parameters");
   struct pawl_feed_point point = {.kernel = pawl_feed_text(&feed->point, item, "command"),
@@ -42,14 +43,12 @@ static enum pawl_status_code hyperfine_take_result(void *context, struct pawl_fe
                                   .failure = find_failure(item, &feed->point),
                                   .value = NAN};
   (void)context;
+  pawl_feed_figures(&point, item, figures, "mean", 1);
   point.name = point.kernel;
   if (point.kernel && point.case_name && !shows_parameters(point.kernel, parameters))
     point.name = pawl_arena_printf(&feed->point, "%s [%s]", point.kernel, point.case_name);
   if (json_array_size(all)) {
     pawl_times_add_array(&point.times, all, 1, &feed->point);
-    point.fault = pawl_times_contradict(&point.times, item, "mean", &feed->point);
-    if (!point.fault)
-      point.fault = pawl_times_contradict(&point.times, item, "median", &feed->point);
   } else if (json_is_array(all)) {
     point.fault = PAWL_FEED_NO_TIMES;
   } else { /* an old version writes figures alone */

@@ -6,11 +6,26 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "import/import.h"
 
 static double score_seconds(const json_t *score, const struct pawl_import_unit *unit) {
   double value = json_is_number(score) ? json_number_value(score) : (double)NAN;
   return unit->is_rate ? unit->seconds / value : unit->seconds * value;
+}
+
+/* The percentiles of rates descend as times. */
+static void add_figures(const json_t *metric, const struct pawl_import_unit *unit,
+                        struct pawl_feed_point *out) {
+  static const char *const keys[] = {"0.0",  "50.0",  "90.0",   "95.0",    "99.0",
+                                     "99.9", "99.99", "99.999", "99.9999", "100.0"};
+  const json_t *percentiles = json_object_get(metric, "scorePercentiles");
+  for (size_t i = 0; i < PAWL_COUNT(keys); i++) {
+    const char *key = keys[unit->is_rate ? PAWL_COUNT(keys) - 1 - i : i];
+    pawl_feed_add_figure(out, key, score_seconds(json_object_get(percentiles, key), unit));
+  }
+  out->mean =
+      (struct pawl_feed_figure){"score", score_seconds(json_object_get(metric, "score"), unit)};
 }
 
 /* The iterations. The mode "sample" has a histogram in their place, and its mean counts. */
@@ -30,9 +45,8 @@ static void read_scores(struct pawl_feed *feed, const json_t *metric,
     for (size_t j = 0; j < json_array_size(scores); j++)
       pawl_times_add(&point->times, score_seconds(json_array_get(scores, j), &unit), &feed->point);
   }
-  if (!point->times.count)
-    pawl_times_add(&point->times, score_seconds(json_object_get(metric, "score"), &unit),
-                   &feed->point);
+  add_figures(metric, &unit, point);
+  if (!point->times.count) point->value = point->mean.seconds;
 }
 
 /* The same method runs in several modes, with several numbers of threads, on several parameters. */

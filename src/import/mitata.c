@@ -25,6 +25,7 @@ static enum pawl_status_code mitata_take_benchmark(void *context, struct pawl_fe
                                          .fault = "it has no runs"};
     return pawl_feed_add(feed, &none, err);
   }
+  static const char *const figures[] = {"min", "p25", "p50", "p75", "p99", "p999", "max", NULL};
   json_array_foreach(runs, i, run) {
     struct pawl_arena *arena = &feed->point;
     const json_t *stats = json_object_get(run, "stats"),
@@ -38,6 +39,7 @@ static enum pawl_status_code mitata_take_benchmark(void *context, struct pawl_fe
     if (!point.kernel) point.kernel = point.name;
     pawl_times_add_array(&point.times, samples, NANOSECOND, arena);
     point.value = (isnan(median) ? pawl_feed_number(stats, "avg") : median) * NANOSECOND;
+    pawl_feed_figures(&point, stats, figures, "avg", NANOSECOND);
     PAWL_TRY(pawl_feed_add(feed, &point, err));
   }
   return PAWL_OK;

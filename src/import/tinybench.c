@@ -24,6 +24,7 @@ static const char *task_failure(struct pawl_arena *arena, const json_t *result) 
 
 static enum pawl_status_code take_task(void *context, struct pawl_feed *feed, const json_t *item,
                                        struct pawl_error *err) {
+  static const char *const figures[] = {"min", "p50", "p75", "p99", "p995", "p999", "max", NULL};
   const json_t *result = json_object_get(item, "result");
   if (!result) result = item;
   const json_t *latency = json_object_get(result, "latency");
@@ -35,6 +36,7 @@ static enum pawl_status_code take_task(void *context, struct pawl_feed *feed, co
                                   .value = (isnan(median) ? mean : median) * MILLISECOND};
   (void)context;
   pawl_times_add_array(&point.times, json_object_get(latency, "samples"), MILLISECOND, arena);
+  pawl_feed_figures(&point, latency, figures, "mean", MILLISECOND);
   if (!point.times.count && isnan(point.value)) point.fault = PAWL_FEED_NO_TIMES;
   if (!point.kernel)
     point.fault =

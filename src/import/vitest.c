@@ -10,6 +10,7 @@
 
 static pawl_status take_bench(struct pawl_feed *feed, const json_t *group, const json_t *bench,
                               struct pawl_error *err) {
+  static const char *const figures[] = {"min", "median", "p75", "p99", "p995", "p999", "max", NULL};
   struct pawl_arena *arena = &feed->point;
   const double median = pawl_feed_number(bench, "median"), mean = pawl_feed_number(bench, "mean");
   struct pawl_feed_point point = {.kernel = pawl_feed_text(arena, group, "fullName"),
@@ -17,6 +18,7 @@ static pawl_status take_bench(struct pawl_feed *feed, const json_t *group, const
                                   .failure = pawl_feed_reason(bench, "error", "vitest: it failed"),
                                   .value = (isnan(median) ? mean : median) * MILLISECOND};
   pawl_times_add_array(&point.times, json_object_get(bench, "samples"), MILLISECOND, arena);
+  pawl_feed_figures(&point, bench, figures, "mean", MILLISECOND);
   if (!point.times.count && isnan(point.value)) point.fault = PAWL_FEED_NO_TIMES;
   return pawl_feed_add(feed, &point, err);
 }

@@ -183,15 +183,15 @@ static void test_google_benchmark(void **state) {
       "google-benchmark",
       "{\"context\": {\"mhz_per_cpu\": NaN}, \"benchmarks\": ["
       "{\"name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 250, \"time_unit\": \"us\"},"
-      "{\"name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 3, \"time_unit\": \"ms\"},"
-      "{\"name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 7},"
+      "{\"name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 3e3, \"time_unit\": \"us\"},"
+      "{\"name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 7, \"time_unit\": \"us\"},"
       "{\"name\": \"a_cv\", \"run_name\": \"a\", \"run_type\": \"aggregate\", \"aggregate_name\": "
       "\"cv\", "
       "\"real_time\": 0.02, \"aggregate_unit\": \"percentage\"},"
       "{\"name\": \"a_median\", \"run_name\": \"a\", \"run_type\": \"aggregate\", "
       "\"aggregate_name\": \"median\", "
       "\"real_time\": 9}]}",
-      250e-6, 3e-3, 7e-9);
+      250e-6, 3e-3, 7e-6);
 }
 
 /* Repetitions that are run between those of others are one benchmark; the same name registered
@@ -295,9 +295,9 @@ static void test_jmh(void **state) {
       "[{\"benchmark\": \"x.Sort.list\", \"mode\": \"avgt\", \"threads\": 1, \"params\": {\"n\": "
       "\"10\", \"kind\": "
       "\"a\"}, "
-      "\"primaryMetric\": {\"score\": 3, \"scoreUnit\": \"us/op\", \"rawData\": [[1, 2], [3]]}},"
+      "\"primaryMetric\": {\"score\": 2, \"scoreUnit\": \"us/op\", \"rawData\": [[1, 2], [3]]}},"
       "{\"benchmark\": \"x.Sort.list\", \"mode\": \"thrpt\", \"threads\": 4, "
-      "\"primaryMetric\": {\"score\": 3, \"scoreUnit\": \"ops/ms\", \"rawData\": [[1000, 500]]}},"
+      "\"primaryMetric\": {\"score\": 750, \"scoreUnit\": \"ops/ms\", \"rawData\": [[1000, 500]]}},"
       "{\"benchmark\": \"x.Sort.list\", \"mode\": \"sample\", "
       "\"primaryMetric\": {\"score\": 7, \"scoreUnit\": \"ns/op\", \"rawDataHistogram\": [[[[7, "
       "1]]]]}}]",

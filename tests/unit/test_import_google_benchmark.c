@@ -12,7 +12,7 @@ static void test_google_benchmark(void **state) {
          "\"real_time\": 3000, \"time_unit\": \"us\", \"other\": NaN},"
          "{\"name\": \"BM_x/8/threads:2\", \"run_name\": \"BM_x/8/threads:2\", \"run_type\": "
          "\"iteration\", "
-         "\"real_time\": 1, \"time_unit\": \"ms\"},"
+         "\"real_time\": 1000, \"time_unit\": \"us\"},"
          "{\"name\": \"BM_x/8/threads:2_median\", \"run_name\": \"BM_x/8/threads:2\", "
          "\"run_type\": \"aggregate\", "
          "\"aggregate_name\": \"median\", \"real_time\": 9, \"time_unit\": \"ms\"},"
@@ -28,6 +28,22 @@ static void test_google_benchmark(void **state) {
          "{\"name\": \"BM_z\", \"error_occurred\": true, \"error_message\": \"no GPU\"}]}",
          "run 86400 - - - h, 8 CPUs\nBM_x | 8/threads:2 | 2 ms, 2\nBM_y | - | 8e-06 ms, 0\nBM_z | "
          "- | crashed: no GPU\n");
+}
+
+/* A benchmark has one unit. Another one in a repetition, or in the mean beside the median, was
+ * written by somebody else. */
+static void test_a_benchmark_has_one_unit(void **state) {
+  (void)state;
+  expect("google-benchmark", "g.json",
+         "{\"benchmarks\": [{\"name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 3, "
+         "\"time_unit\": \"ms\"}, {\"name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 3, "
+         "\"time_unit\": \"us\"}, {\"name\": \"b\", \"run_type\": \"iteration\", \"real_time\": 3, "
+         "\"time_unit\": \"us\"}, {\"name\": \"c_mean\", \"run_name\": \"c\", \"run_type\": "
+         "\"aggregate\", \"aggregate_name\": \"mean\", \"real_time\": 5}, {\"name\": \"c_median\", "
+         "\"run_name\": \"c\", \"run_type\": \"aggregate\", \"aggregate_name\": \"median\", "
+         "\"real_time\": 5, \"time_unit\": \"s\"}]}",
+         "run 7 - - - -\na | - | no_times: its times have several units, 'ms' and 'us'\n"
+         "b | - | 0.003 ms, 0\nc | - | no_times: its times have several units, 'ns' and 's'\n");
 }
 
 /* Versions before 1.5 have no run_type: aggregates by their names, and fits beside them. */
@@ -79,6 +95,7 @@ static void test_threads_of_google_benchmark(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_google_benchmark),
+      cmocka_unit_test(test_a_benchmark_has_one_unit),
       cmocka_unit_test(test_old_google_benchmark),
       cmocka_unit_test(test_threads_of_google_benchmark),
   };

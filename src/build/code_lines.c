@@ -407,3 +407,50 @@ void pawl_code_lines(const struct pawl_function_change *changes, size_t count,
   if (kept) qsort(out->items, kept, sizeof *out->items, code_lines_by_weight);
   if (timed) sort_by_time(out, candidate->seconds - base->seconds);
 }
+
+/* Neither a blank line nor a comment of its own. */
+static bool is_code(const char *line) {
+  line += strspn(line, " \t\r");
+  return *line && !pawl_starts_with(line, "//");
+}
+
+/* Marks the candidate's lines that came, and those in the place of lines that went. Returns false
+   if the files are too different. */
+static bool mark_edits(const struct source_file *file, bool *edited) {
+  const struct pawl_function_code *base = &file->lines[0], *now = &file->lines[1];
+  for (size_t j = 0; j < now->count; j++) edited[j] = is_code(now->items[j].name);
+  for (size_t i = 0; i < base->count; i++)
+    if (file->moved[i] && base->items[i].form == now->items[file->moved[i] - 1].form)
+      edited[file->moved[i] - 1] = false;
+  for (size_t i = 0; i < base->count; i++) {
+    size_t at = (size_t)file->moved[i];
+    if (!at || at > now->count) return false;
+    if (base->items[i].form == now->items[at - 1].form || !is_code(base->items[i].name)) continue;
+    while (at < now->count && !is_code(now->items[at - 1].name)) at++;
+    edited[at - 1] = true;
+  }
+  return true;
+}
+
+bool pawl_code_lines_edit(const struct pawl_code_source *base,
+                          const struct pawl_code_source *candidate, struct pawl_arena *arena,
+                          struct pawl_line_change *out) {
+  struct pawl_line_changes found = {0};
+  struct lines_finding finding = {.sources = {base, candidate}, .arena = arena, .out = &found};
+  size_t places = 0;
+  bool comparable = true;
+  for (int side = 0; side < 2; side++)
+    for (size_t i = 0; i < finding.sources[side]->table.count; i++)
+      find_file(&finding, side, finding.sources[side]->table.rows[i].file);
+  for (const struct source_file *file = finding.files; file && comparable; file = file->next) {
+    const size_t count = file->lines[1].count;
+    bool *edited = pawl_arena_alloc(arena, count + 1, sizeof *edited), open = false;
+    comparable = mark_edits(file, edited);
+    for (size_t j = 0; j < count && comparable; j++) {
+      if (edited[j] && !open && !places++) *out = *find_line(&finding, file, (int)j + 1);
+      open = edited[j] || (open && !is_code(file->lines[1].items[j].name));
+    }
+  }
+  pawl_free(found.items);
+  return comparable && places == 1;
+}

@@ -50,3 +50,10 @@ const struct pawl_line_wait *pawl_line_change_wait(const struct pawl_line_change
 void pawl_code_lines(const struct pawl_function_change *changes, size_t count,
                      const struct pawl_code_source *base, const struct pawl_code_source *candidate,
                      struct pawl_arena *arena, struct pawl_line_changes *out);
+
+/* Finds the one place where the code of both sources differs, in the files that their line tables
+ * name: its first line. Blank lines and lines of comments do not count. Returns false if there is
+ * none or more than one; *out may have changed. */
+bool pawl_code_lines_edit(const struct pawl_code_source *base,
+                          const struct pawl_code_source *candidate, struct pawl_arena *arena,
+                          struct pawl_line_change *out);

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "build/cubin.h"
+#include "build/fatbin.h"
 #include "build/line_program.h"
 
 #define PLUGIN_LIMIT ((size_t)1 << 30)
@@ -95,6 +96,13 @@ static void add_row(void *context, const struct pawl_line_event *event) {
   out->rows[out->count++] = row;
 }
 
+/* Adds the name of a section of code without the hash of the source's path. */
+static void hash_name(struct line_reader *reader, const char *name) {
+  char *plain = pawl_arena_copy(reader->arena, name);
+  pawl_fatbin_normalise((unsigned char *)plain, strlen(plain));
+  pawl_hasher_add_string(&reader->hasher, plain);
+}
+
 /* Adds the code of an ELF file to the hash and finds its line table. */
 static const Elf_Data *find_table(struct line_reader *reader) {
   const Elf_Data *table = NULL;
@@ -107,7 +115,7 @@ static const Elf_Data *find_table(struct line_reader *reader) {
     const Elf_Data *data = name && info.sh_type != SHT_NOBITS ? elf_rawdata(section, NULL) : NULL;
     if (!data || !data->d_buf) continue;
     if (is_code) {
-      pawl_hasher_add_string(&reader->hasher, name);
+      hash_name(reader, name);
       pawl_hasher_add(&reader->hasher, data->d_buf, data->d_size);
     } else if (!strcmp(name, ".debug_line")) {
       table = data;

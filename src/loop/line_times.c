@@ -45,19 +45,27 @@ static const char *reason_of_none(const struct pawl_build_diff *diff,
 }
 
 /* If the GPU's machine code is the same, all of the change comes from the host's: another launch,
-   other arguments or memory. Returns whether a line of it is known. */
+   other arguments or memory. Without line tables of the host, the line is the one place where the
+   source differs. Returns whether a line of it is known. */
 static bool add_launch(const struct pawl_build_diff *diff, const struct pawl_report_profile *row,
-                       struct pawl_report_line *out) {
+                       struct pawl_arena *arena, struct pawl_report_line *out) {
   const struct pawl_line_changes *lines = &diff->code.lines;
-  if (!lines->count || !pawl_hash_equal(diff->sources[0].table.code, diff->sources[1].table.code))
+  const struct pawl_code_source *sources = diff->sources;
+  struct pawl_line_change edit;
+  if (!pawl_hash_equal(sources[0].table.code, sources[1].table.code)) return false;
+  if (lines->count)
+    edit = lines->items[0];
+  else if (!pawl_code_lines_edit(&sources[0], &sources[1], arena, &edit))
     return false;
   *out = (struct pawl_report_line){
-      .file = lines->items[0].file,
-      .line = lines->items[0].line,
-      .source = lines->items[0].text,
+      .file = edit.file,
+      .line = edit.line,
+      .source = edit.text,
       .base_s = row->base_s,
       .candidate_s = row->candidate_s,
-      .what = "the host's code changed, and the GPU's machine code is the same"};
+      .what = lines->count ? "the host's code changed, and the GPU's machine code is the same"
+                           : "the source differs here alone, and the GPU's machine code is the "
+                             "same"};
   return true;
 }
 
@@ -78,7 +86,7 @@ void pawl_line_times(const struct pawl_build_diff *diff, const struct pawl_expla
   pawl_code_lines(diff->code.items, other_code ? 0 : diff->code.count, &base, &candidate, arena,
                   &changes);
   struct pawl_report_line *lines = pawl_arena_alloc(arena, changes.count + 2, sizeof *lines);
-  row->line_count = other_code && add_launch(diff, row, lines);
+  row->line_count = other_code && add_launch(diff, row, arena, lines);
   for (size_t i = 0; i < changes.count && row->line_count < MOST_LINES; i++) {
     const struct pawl_line_change *line = &changes.items[i];
     lines[row->line_count++] = (struct pawl_report_line){.file = line->file,

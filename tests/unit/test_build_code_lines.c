@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -155,6 +156,43 @@ static void test_a_wait_for_stores_is_that_of_the_store(void **state) {
     if (lines.items[i].line == 19) assert_float_equal(lines.items[i].seconds[1], 2.5e-6, 1e-12);
 }
 
+/* A tree whose one source has this text, and a line table that names it. */
+static struct pawl_code_source write_source(const char *text) {
+  char *folder = pawl_arena_copy(&arena, "/tmp/pawl-edit-XXXXXX");
+  assert_non_null(mkdtemp(folder));
+  assert_int_equal(
+      pawl_file_write(pawl_arena_printf(&arena, "%s/k.cu", folder), text, strlen(text), NULL),
+      PAWL_OK);
+  struct pawl_line_row *row = pawl_arena_alloc(&arena, 1, sizeof *row);
+  *row = (struct pawl_line_row){.file = "k.cu", .line = 1};
+  return (struct pawl_code_source){.tree = folder, .table = {.rows = row, .count = 1}};
+}
+
+/* Where only the launch differs, the one edit of the source is its line. */
+static void test_the_one_place_where_sources_differ(void **state) {
+  (void)state;
+  static const char base[] = "a();\n// of\nlaunch(2);\nb();\nc();\n";
+  static const struct {
+    const char *text;
+    int line; /* 0: no place, or more than one */
+  } candidates[] = {{base, 0},
+                    {"a();\n// of\nlaunch(2 + 1);\nb();\nc();\n", 3},
+                    {"a();\n// of the launch\n\nlaunch(3);\nb();\nc();\n", 4},
+                    {"a();\nlaunch(2);\n\nb();\nc();\n", 0},
+                    {"a();\n// of\nlaunch(2);\nmore();\n\nmore();\nb();\nc();\n", 4},
+                    {"a();\n// of\nb();\nc();\n", 3},
+                    {"a(1);\n// of\nlaunch(2);\nb();\nc(1);\n", 0}};
+  const struct pawl_code_source before = write_source(base);
+  for (size_t i = 0; i < PAWL_COUNT(candidates); i++) {
+    const struct pawl_code_source now = write_source(candidates[i].text);
+    struct pawl_line_change edit = {0};
+    const bool found = pawl_code_lines_edit(&before, &now, &arena, &edit);
+    assert_int_equal(found ? edit.line : 0, candidates[i].line);
+    assert_int_equal(pawl_remove_tree(now.tree, NULL), PAWL_OK);
+  }
+  assert_int_equal(pawl_remove_tree(before.tree, NULL), PAWL_OK);
+}
+
 /* ncu names a kernel without its mangling. */
 static void test_names_of_a_profiler(void **state) {
   (void)state;
@@ -261,6 +299,7 @@ int main(void) {
       cmocka_unit_test(test_times_need_both_sides),
       cmocka_unit_test(test_names_of_a_profiler),
       cmocka_unit_test(test_a_wait_for_stores_is_that_of_the_store),
+      cmocka_unit_test(test_the_one_place_where_sources_differ),
       cmocka_unit_test(test_samples_of_another_form),
       cmocka_unit_test(test_line_program),
   };

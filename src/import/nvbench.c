@@ -4,6 +4,7 @@
    median over them is the time of a state, or the mean in older files. In the history a benchmark
    is a kernel, and the values of its axes are the case; each device has a run. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/count.h"
@@ -54,12 +55,23 @@ struct nvbench_reading {
   size_t lost_samples; /* states whose file of samples is not there */
 };
 
+static double nvbench_value_of(const json_t *state, const char *tag) {
+  return pawl_feed_number(find_entry(find_summary(state, tag), "value"), "value");
+}
+
 /* The time by its summaries. A benchmark that is `cpu_only` has no GPU times. */
 static void read_summary(const json_t *state, struct pawl_feed_point *out) {
   static const char *const tags[] = {"nv/cold/time/gpu/median",     "nv/cold/time/gpu/mean",
                                      "nv/cpu_only/time/cpu/median", "nv/cpu_only/time/cpu/mean",
                                      "nv/batch/time/gpu/mean",      "nv/cold/time/cpu/median",
-                                     "nv/cold/time/cpu/mean"};
+                                     "nv/cold/time/cpu/mean"},
+                           *const ascending[] = {"min", "q1", "median", "q3", "max"};
+  for (size_t i = 0; i < PAWL_COUNT(ascending); i++) {
+    char tag[40];
+    snprintf(tag, sizeof tag, "nv/cold/time/gpu/%s", ascending[i]);
+    pawl_feed_add_figure(out, ascending[i], nvbench_value_of(state, tag));
+  }
+  out->mean = (struct pawl_feed_figure){"mean", nvbench_value_of(state, tags[1])};
   for (size_t i = 0; i < PAWL_COUNT(tags); i++) {
     const json_t *summary = find_summary(state, tags[i]);
     if (!summary) continue;

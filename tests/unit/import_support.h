@@ -54,7 +54,8 @@ static enum pawl_status_code feed(const char *format, const char *path, const ch
   return status;
 }
 
-static void expect(const char *format, const char *path, const char *text, const char *wanted) {
+__attribute__((unused)) static void expect(const char *format, const char *path, const char *text,
+                                           const char *wanted) {
   struct pawl_error err = {0};
   if (feed(format, path, text, &err) != PAWL_OK) fail_msg("%s", err.message);
   assert_string_equal(came.data, wanted);

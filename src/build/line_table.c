@@ -17,7 +17,7 @@ struct line_reader {
   struct pawl_arena *arena;
   struct pawl_line_table *out;
   size_t capacity;
-  struct pawl_hasher hasher;
+  struct pawl_hasher hasher, layout;
   bool gpu, bad;
   /* The rest belongs to the ELF file that it reads. */
   Elf *elf;
@@ -117,6 +117,8 @@ static const Elf_Data *find_table(struct line_reader *reader) {
     if (is_code) {
       hash_name(reader, name);
       pawl_hasher_add(&reader->hasher, data->d_buf, data->d_size);
+      pawl_hasher_add(&reader->layout, &info.sh_addr, sizeof info.sh_addr);
+      pawl_hasher_add(&reader->layout, &info.sh_size, sizeof info.sh_size);
     } else if (!strcmp(name, ".debug_line")) {
       table = data;
     } else if (!strcmp(name, ".rela.debug_line") || !strcmp(name, ".rel.debug_line")) {
@@ -169,10 +171,12 @@ pawl_status pawl_line_table_read(const char *plugin, bool gpu, struct pawl_arena
   struct line_reader reader = {.arena = arena, .out = &found, .gpu = gpu};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text file = {0};
   pawl_hasher_init(&reader.hasher);
+  pawl_hasher_init(&reader.layout);
   enum pawl_status_code status = gpu ? pawl_each_cubin(plugin, line_table_visit, &reader, err)
                                      : pawl_file_read(plugin, PLUGIN_LIMIT, &file, err);
   if (status == PAWL_OK && !gpu) line_table_read_elf(&reader, file.data, file.length);
   found.code = pawl_hasher_finish(&reader.hasher);
+  found.layout = pawl_hasher_finish(&reader.layout);
   pawl_free(reader.places);
   struct pawl_line_row *rows = found.rows;
   found.rows = pawl_arena_alloc(arena, found.count + 1, sizeof *rows);

@@ -32,7 +32,8 @@ struct pawl_line_row {
 struct pawl_line_table {
   struct pawl_line_row *rows; /* by architecture, symbol and address */
   size_t count;
-  struct pawl_hash code; /* the hash of the code that the lines are about */
+  struct pawl_hash code;   /* the hash of the code that the lines are about */
+  struct pawl_hash layout; /* the hash of the addresses and sizes of its sections */
 };
 
 /* Reads the rows of a plug-in with line tables. A plug-in without them has no rows, and `code` all

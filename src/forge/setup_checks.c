@@ -43,6 +43,13 @@ static const char *setup_text(const json_t *object, const char *key) {
   return text ? text : "";
 }
 
+/* Returns the first object of a list whose key has the text, or NULL. */
+static const json_t *setup_find(const json_t *list, const char *key, const char *text) {
+  for (size_t i = 0; i < json_array_size(list); i++)
+    if (!strcmp(setup_text(json_array_get(list, i), key), text)) return json_array_get(list, i);
+  return NULL;
+}
+
 /* Asks the API and returns the answer as a new reference. If there is none, adds a row that says
  * why and returns NULL. `where` is the setting's place below the repository's page. */
 static json_t *setup_ask(const struct setup_checking *checking, const char *name, const char *path,
@@ -133,11 +140,8 @@ static void check_workflow(const struct setup_checking *checking) {
   json_t *answer =
       setup_ask(checking, "on that branch", "/actions/workflows?per_page=100", "/actions");
   if (!answer) return;
-  const json_t *workflows = json_object_get(answer, "workflows");
-  for (size_t i = 0; i < json_array_size(workflows); i++)
-    if (!strcmp(setup_text(json_array_get(workflows, i), "path"), WORKFLOW))
-      state = pawl_arena_copy(checking->forge->arena,
-                              setup_text(json_array_get(workflows, i), "state"));
+  const json_t *workflow = setup_find(json_object_get(answer, "workflows"), "path", WORKFLOW);
+  if (workflow) state = pawl_arena_copy(checking->forge->arena, setup_text(workflow, "state"));
   setup_add(checking, "on that branch", true, !strcmp(state, "active"), state,
             "commit it and push it to the default branch");
 }
@@ -169,21 +173,16 @@ static const char *take_variables(const struct setup_checking *checking) {
   json_t *answer = setup_ask(checking, "variables", "/actions/variables?per_page=30",
                              "/settings/variables/actions");
   if (!answer) return NULL;
-  const char *bundle = "";
   const char *usual = pawl_workflow_default(checking->text, "PAWL_RUNNER", checking->forge->arena);
   const json_t *variables = json_object_get(answer, "variables");
-  for (size_t i = 0; i < json_array_size(variables); i++)
-    if (!strcmp(setup_text(json_array_get(variables, i), "name"), "PAWL_BUNDLE_URL"))
-      bundle = pawl_arena_copy(checking->forge->arena,
-                               setup_text(json_array_get(variables, i), "value"));
   for (size_t i = 0; i < PAWL_COUNT(names); i++) {
+    const json_t *found = setup_find(variables, "name", names[i]);
     unsetenv(names[i]);
-    for (size_t j = 0; j < json_array_size(variables); j++)
-      if (!strcmp(setup_text(json_array_get(variables, j), "name"), names[i]))
-        setenv(names[i], setup_text(json_array_get(variables, j), "value"), 1);
+    if (found) setenv(names[i], setup_text(found, "value"), 1);
   }
   if (usual) setenv("PAWL_RUNNER", usual, 0);
-  return bundle;
+  return pawl_arena_copy(checking->forge->arena,
+                         setup_text(setup_find(variables, "name", "PAWL_BUNDLE_URL"), "value"));
 }
 
 /* Returns whether only the workflows that measure may use the group, by their files of the default
@@ -226,10 +225,7 @@ static void check_group(const struct setup_checking *checking, const char *runne
   PAWL_CLEANUP(pawl_json_release)
   json_t *answer = setup_ask(checking, "runner group", path, "/settings/actions/runners");
   if (!answer) return;
-  const json_t *groups = json_object_get(answer, "runner_groups"), *group = NULL;
-  for (size_t i = 0; i < json_array_size(groups); i++)
-    if (!strcmp(setup_text(json_array_get(groups, i), "name"), wanted))
-      group = json_array_get(groups, i);
+  const json_t *group = setup_find(json_object_get(answer, "runner_groups"), "name", wanted);
   const bool closed = group && is_closed(checking, group);
   setup_add(checking, "runner group", false, closed,
             closed ? "serves only the workflow that measures"
@@ -277,18 +273,16 @@ static void check_machines(const struct setup_checking *checking) {
 static bool requires(const json_t *rules, const char *context) {
   for (size_t i = 0; i < json_array_size(rules); i++) {
     const json_t *given = json_object_get(json_array_get(rules, i), "parameters");
-    const json_t *checks = json_object_get(given, "required_status_checks");
-    for (size_t j = 0; j < json_array_size(checks); j++)
-      if (!strcmp(setup_text(json_array_get(checks, j), "context"), context)) return true;
+    if (setup_find(json_object_get(given, "required_status_checks"), "context", context))
+      return true;
   }
   return false;
 }
 
 static bool is_protected(const json_t *rules) {
   static const char *const types[] = {"pull_request", "update", "required_status_checks"};
-  for (size_t i = 0; i < json_array_size(rules); i++)
-    for (size_t j = 0; j < PAWL_COUNT(types); j++)
-      if (!strcmp(setup_text(json_array_get(rules, i), "type"), types[j])) return true;
+  for (size_t i = 0; i < PAWL_COUNT(types); i++)
+    if (setup_find(rules, "type", types[i])) return true;
   return false;
 }
 

@@ -220,6 +220,7 @@ pawl_status pawl_oracle_cache_write(struct pawl_oracle_cache *cache, struct pawl
                                     struct pawl_error *err) {
   *stored = false;
   if (!cache->folder) return PAWL_OK;
+  if (cache->keeps) pawl_kept_values_add(&cache->kept, key, pieces, count);
   PAWL_TRY(pawl_make_folders(cache->folder, err));
   PAWL_CLEANUP(pawl_free_pointer) char *lock_path = pawl_path_join(cache->folder, LOCK_NAME);
   PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {.fd = -1};
@@ -234,7 +235,6 @@ pawl_status pawl_oracle_cache_write(struct pawl_oracle_cache *cache, struct pawl
   const int number = write_entry(path, &header, pieces, count);
   if (number) return pawl_fail_errno(err, number, "cannot write the oracle cache '%s'", path);
   note_used(cache, key);
-  if (cache->keeps) pawl_kept_values_add(&cache->kept, key, pieces, count);
   *stored = true;
   return PAWL_OK;
 }

@@ -24,7 +24,8 @@ struct pawl_oracle_cache {
   uint64_t limit;
   struct pawl_hash *used; /* entries that this run read or wrote */
   size_t used_count, used_capacity;
-  /* the same values are needed again soon, so they stay in memory too */
+  /* the same values are needed again soon, so they stay in memory too, also where no file has room
+   */
   bool keeps;
   struct pawl_kept_values kept;
 };
@@ -40,7 +41,7 @@ void pawl_oracle_cache_release(struct pawl_oracle_cache *cache);
 bool pawl_oracle_cache_read(struct pawl_oracle_cache *cache, struct pawl_hash key,
                             const struct pawl_cache_piece *pieces, int count);
 
-/* Stores a whole entry or nothing. Makes room by removing the least recently used entries, but none
+/* Stores a whole file or none. Makes room by removing the least recently used entries, but none
  * that this run used. So a scan of more than the cache holds still finds a part of it in the next
  * run. *stored is false if it does not fit. */
 pawl_status pawl_oracle_cache_write(struct pawl_oracle_cache *cache, struct pawl_hash key,

@@ -12,7 +12,7 @@
 
 #define PAWL_KEPT_VALUES 8 /* entries; the oldest goes first */
 /* The most bytes of all entries, and the most as a fraction of the machine's memory. */
-#define PAWL_KEPT_LIMIT ((uint64_t)256 << 20)
+#define PAWL_KEPT_LIMIT ((uint64_t)1 << 30)
 #define PAWL_KEPT_SHARE_OF_MEMORY ((uint64_t)32) /* the divisor: 1/32 */
 
 /* A part of an entry: the expected values of one tensor. */

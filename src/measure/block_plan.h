@@ -68,6 +68,9 @@ struct pawl_block_plan {
   bool unchecked;
   /* pawl compares the usual sets, and makes no call on fresh inputs after the samples */
   bool skips_fresh;
+  /* for each arm: it is a reference of the suite. It gains nothing for its owner by results that it
+   * keeps, so on a GPU no pairs of calls look for that. NULL: none is */
+  const bool *references;
   /* the facts of earlier blocks, one for each arm; an arm whose outputs are bit for bit those
    * that passed is not compared again; NULL: each block compares */
   struct pawl_verified *verified;

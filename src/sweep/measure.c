@@ -28,6 +28,7 @@ struct sweep_visit {
   const struct pawl_sweep_arm *arms[PAWL_MAX_ARMS];
   /* the timing by which an arm failed in an earlier block; NULL: it takes part */
   const struct pawl_sweep_timing *failed[PAWL_MAX_ARMS];
+  bool references[PAWL_MAX_ARMS];
   int count;
   int starts[PAWL_MAX_ARMS]; /* the order in which the arms of the block start */
   /* the worker of each arm; NULL: it failed */
@@ -42,6 +43,7 @@ static struct sweep_visit sweep_visit_of(const struct pawl_sweep_visitor *visito
   for (size_t i = 0; i < plan->arm_count; i++) {
     if (!pawl_sweep_takes_part(&plan->arms[i], &plan->points[point])) continue;
     visit.kernels[visit.count] = &visitor->kernels[i];
+    visit.references[visit.count] = plan->arms[i].reference;
     visit.arms[visit.count++] = &plan->arms[i];
   }
   return visit;
@@ -190,6 +192,7 @@ static struct pawl_block_plan sweep_block_plan(struct pawl_sweep_visitor *visito
                                   .flush_bytes = pawl_measure_flush_bytes(device),
                                   .threads = visit->row.options.threads,
                                   .unproven = true,
+                                  .references = visit->references,
                                   .verified = visitor->verified[visit->point],
                                   .shutdown = &visitor->project->shutdown,
                                   .fresh_pairs = sweep_fresh_pairs(visitor, visit),

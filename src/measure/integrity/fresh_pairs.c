@@ -90,7 +90,9 @@ pawl_status pawl_fresh_pairs_draw(const struct pawl_block_run *run, struct pawl_
     return PAWL_OK;
   arm->fresh_pairs = run->plan->fresh_pairs;
   PAWL_TRY(pawl_entropy(words, sizeof words, err));
-  if (!arm->fresh_pairs && !run->plan->unchecked && chance % EVERY == 0) arm->fresh_pairs = sets;
+  const bool trusted = run->plan->references && run->plan->references[arm - run->arms];
+  if (!arm->fresh_pairs && !run->plan->unchecked && !trusted && chance % EVERY == 0)
+    arm->fresh_pairs = sets;
   /* launches take the sets in turn */
   arm->fresh_pairs = (arm->fresh_pairs + sets - 1) / sets * sets;
   /* after one call of each set, whose usual inputs the kernel then knows */

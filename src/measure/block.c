@@ -294,3 +294,16 @@ pawl_status pawl_measure_block(struct pawl_problem *problem,
   *out = block;
   return PAWL_OK;
 }
+
+void pawl_block_tell(struct pawl_log *log, const char *subject, const char *case_name,
+                     const struct pawl_time_spent *then, const struct pawl_time_spent *now,
+                     const struct pawl_block *block) {
+  pawl_log_detail(
+      log,
+      "%s on %s: a block took %.3f s: starting processes %.3f, inputs %.3f, expected values %.3f, "
+      "calls %.3f, hashing %.3f, comparing %.3f, reading the device's state %.3f, stopping others "
+      "%.3f",
+      subject, case_name, block->total_seconds, block->start_seconds, now->inputs - then->inputs,
+      now->expected - then->expected, now->calls - then->calls, now->hashing - then->hashing,
+      now->compare - then->compare, block->state_seconds, block->stop_seconds);
+}

@@ -25,6 +25,12 @@ pawl_status pawl_measure_block(struct pawl_problem *problem,
                                const struct pawl_block_plan *plan, struct pawl_arena *arena,
                                struct pawl_block *out, struct pawl_error *err);
 
+/* Tells in detail what the seconds of a block of `subject` went to: `then` and `now` are the
+ * problem's before and after it. */
+void pawl_block_tell(struct pawl_log *log, const char *subject, const char *case_name,
+                     const struct pawl_time_spent *then, const struct pawl_time_spent *now,
+                     const struct pawl_block *block);
+
 /* Returns the seed of the inputs of `set`. It is the same for every block, so that the oracle
  * computes each set once. */
 uint64_t pawl_measure_set_seed(uint64_t seed, int set);

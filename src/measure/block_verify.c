@@ -183,12 +183,21 @@ static pawl_status verify_fresh(struct pawl_block_run *run, struct pawl_error *e
   return pawl_problem_fill(problem, 0, usual.distribution, usual.seed, err);
 }
 
-pawl_status pawl_block_verify(struct pawl_block_run *run, struct pawl_error *err) {
-  if (!pawl_block_is_checked(run)) return PAWL_OK;
+static pawl_status verify_all_usual(struct pawl_block_run *run, struct pawl_error *err) {
   for (int set = 0; set < run->problem->set_count; set++) {
     for (int i = 0; i < run->count; i++) {
       if (run->arms[i].worker) PAWL_TRY(verify_usual(run, &run->arms[i], set, err));
     }
   }
+  return PAWL_OK;
+}
+
+pawl_status pawl_block_verify(struct pawl_block_run *run, struct pawl_error *err) {
+  if (!pawl_block_is_checked(run)) return PAWL_OK;
+  /* later blocks may compare the usual sets too */
+  run->problem->oracle->cache.keeps = true;
+  const enum pawl_status_code status = verify_all_usual(run, err);
+  run->problem->oracle->cache.keeps = false;
+  if (status != PAWL_OK) return status;
   return any_left(run) && !run->plan->skips_fresh ? verify_fresh(run, err) : PAWL_OK;
 }

@@ -98,20 +98,6 @@ static struct pawl_time_spent spent(const struct pawl_measuring *measuring) {
   return oracle ? oracle->spent : (struct pawl_time_spent){0};
 }
 
-static void tell_block(const struct pawl_measuring *measuring, const struct pawl_time_spent *then,
-                       const struct pawl_block *block) {
-  const struct pawl_time_spent now = spent(measuring);
-  pawl_log_detail(measuring->project->options.log,
-                  "%s on %s: a block took %.3f s: starting processes %.3f, inputs %.3f, expected "
-                  "values %.3f, calls "
-                  "%.3f, hashing %.3f, comparing %.3f, reading the device's state %.3f, stopping "
-                  "others %.3f",
-                  measuring->paired.kernel_name, measuring->paired.case_name, block->total_seconds,
-                  block->start_seconds, now.inputs - then->inputs, now.expected - then->expected,
-                  now.calls - then->calls, now.hashing - then->hashing, now.compare - then->compare,
-                  block->state_seconds, block->stop_seconds);
-}
-
 /* Before the other cases of the kernel are timed. */
 static void say_wrong(const struct pawl_measuring *measuring, const struct pawl_arm_block *arm) {
   const struct pawl_paired_bench_request *request = measuring->request;
@@ -168,7 +154,9 @@ pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_
   plan_samples(measuring);
   const struct pawl_time_spent before = spent(measuring);
   PAWL_TRY(measure_block(measuring, &block, err));
-  tell_block(measuring, &before, &block);
+  const struct pawl_time_spent now = spent(measuring);
+  pawl_block_tell(measuring->project->options.log, measuring->paired.kernel_name,
+                  measuring->paired.case_name, &before, &now, &block);
   measuring->outcome.base = block.arms[0].outcome;
   measuring->outcome.candidate = block.arms[1].outcome;
   for (int i = 0; i < 2 && !*ended; i++) {

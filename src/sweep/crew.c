@@ -40,12 +40,15 @@ void pawl_sweep_crews_dismiss(struct pawl_sweep_crews *crews, struct pawl_shutdo
 }
 
 /* Returns how many crews may exist at once. While one works the others stand still, so they may
-   have more processes than the machine has CPUs. */
-static size_t crews_room(const struct pawl_sweep_call *call) {
+   have more processes than the machine has CPUs, and three quarters of the device's memory. */
+static size_t crews_room(const struct pawl_sweep_crews *crews, const struct pawl_sweep_call *call) {
   const int most = 3 * pawl_ahead_limit(call->device, 0);
   if (most <= 3) return 0;
-  const uint64_t bytes = pawl_ahead_bytes(call->device, call->problem);
-  const int room = pawl_ahead_room(call->device, bytes, most) / call->arm_count;
+  const uint64_t arms = (uint64_t)call->arm_count,
+                 bytes = arms * pawl_ahead_bytes(call->device, call->problem) + crews->own_bytes;
+  struct pawl_device device = *call->device;
+  device.memory_bytes += device.memory_bytes / 2; /* pawl_ahead_room() allows half of it */
+  const int room = pawl_ahead_room(&device, bytes, most / call->arm_count);
   return (size_t)(room > 1 ? room / 2 * 2 : room); /* pairs of orders */
 }
 
@@ -64,10 +67,25 @@ static void crews_add(struct pawl_sweep_crews *crews, const struct pawl_sweep_ca
   crews->count++;
 }
 
+/* Launches the crews' missing processes and lets threads make them ready. */
+static void crews_start(struct pawl_sweep_crews *crews, const struct pawl_sweep_call *call,
+                        size_t count) {
+  struct pawl_starting_block blocks[PAWL_SWEEP_VISIT_BLOCKS];
+  for (size_t i = 0; i < count; i++) {
+    struct pawl_sweep_crew *crew = &crews->items[i];
+    for (int arm = 0; arm < call->arm_count; arm++)
+      if (!call->workers[arm]) pawl_sweep_crew_leave_out(crew, arm, call->shutdown);
+    blocks[i] = (struct pawl_starting_block){
+        .processes = &crew->processes, .first_arm = crew->starts[0], .start_order = crew->starts};
+  }
+  pawl_ahead_launch(call->problem, call->workers, call->arm_count, blocks, count, false);
+  crews->starting = pawl_starting_begin((int)count, call->arm_count, call->threads);
+  for (size_t i = 0; i < count; i++) pawl_starting_add(crews->starting, call->problem, &blocks[i]);
+}
+
 void pawl_sweep_crews_call(struct pawl_sweep_crews *crews, const struct pawl_sweep_call *call,
                            size_t wanted) {
-  struct pawl_starting_block starting[PAWL_SWEEP_VISIT_BLOCKS];
-  const size_t room = crews_room(call), most = wanted < room ? wanted : room;
+  const size_t room = crews_room(crews, call), most = wanted < room ? wanted : room;
   crews_keep(crews, crews->count && crews_fit(crews, call) ? room : 0, call->shutdown);
   pawl_shutdown_end(call->shutdown);
   if (!crews->count) {
@@ -81,13 +99,16 @@ void pawl_sweep_crews_call(struct pawl_sweep_crews *crews, const struct pawl_swe
      more blocks later */
   for (size_t i = 0; i < crews->count; i++)
     memset(crews->items[i].processes.prepared, 0, sizeof crews->items[i].processes.prepared);
-  for (size_t i = 0; i < most; i++) {
-    struct pawl_sweep_crew *crew = &crews->items[i];
-    for (int arm = 0; arm < call->arm_count; arm++)
-      if (!call->workers[arm]) pawl_sweep_crew_leave_out(crew, arm, call->shutdown);
-    starting[i] = (struct pawl_starting_block){
-        .processes = &crew->processes, .first_arm = crew->starts[0], .start_order = crew->starts};
-  }
-  if (most)
-    pawl_ahead_start(call->problem, call->workers, call->arm_count, call->threads, starting, most);
+  if (most) crews_start(crews, call, most);
+}
+
+struct pawl_sweep_crew *pawl_sweep_crews_await(struct pawl_sweep_crews *crews, size_t n) {
+  if (n >= crews->count) return NULL;
+  if (crews->starting) pawl_starting_await(crews->starting, &crews->items[n].processes);
+  return &crews->items[n];
+}
+
+void pawl_sweep_crews_settle(struct pawl_sweep_crews *crews, bool now) {
+  (now ? pawl_starting_stop : pawl_starting_end)(crews->starting);
+  crews->starting = NULL;
 }

@@ -19,7 +19,9 @@ struct pawl_sweep_crews {
   /* the point of which they measured the first blocks, and its blocks that counted before; the
    * orders of starts follow from that number */
   size_t first, counted;
-  bool *served; /* for each point: they have measured blocks of it */
+  bool *served;                   /* for each point: they have measured blocks of it */
+  struct pawl_starting *starting; /* gets them ready for the point of the visit; NULL: no visit */
+  uint64_t own_bytes; /* the device's memory that a crew's kernels allocated by themselves */
 };
 
 /* A visit that needs crews. */
@@ -36,10 +38,15 @@ struct pawl_sweep_call {
 /* Draws the order in which the arms of a block after `counted` others of its point start. */
 void pawl_sweep_draw_starts(const struct pawl_sweep_plan *plan, size_t counted, int arm_count,
                             int starts[PAWL_MAX_ARMS]);
-/* Makes up to `wanted` crews ready for the point, side by side: those that have not measured it
- * and have the orders of starts of its next blocks, or new ones. */
+/* Begins to make up to `wanted` crews ready for the point, side by side: those that have not
+ * measured it and have the orders of starts of its next blocks, or new ones. They get ready while
+ * pawl times nothing. The problem must stay until pawl_sweep_crews_settle(). */
 void pawl_sweep_crews_call(struct pawl_sweep_crews *crews, const struct pawl_sweep_call *call,
                            size_t wanted);
+/* Returns the crew of the visit's n-th block when it is ready; NULL: the block has none. */
+struct pawl_sweep_crew *pawl_sweep_crews_await(struct pawl_sweep_crews *crews, size_t n);
+/* Ends a visit: waits for the crews that get ready. With `now` it kills their processes. */
+void pawl_sweep_crews_settle(struct pawl_sweep_crews *crews, bool now);
 /* Ends the process of an arm that has failed on this point. The next point starts it again. */
 void pawl_sweep_crew_leave_out(struct pawl_sweep_crew *crew, int arm,
                                struct pawl_shutdown *shutdown);

@@ -211,6 +211,15 @@ static void sweep_say_failure(struct pawl_sweep_visitor *visitor, const struct s
                      timing->outcome, timing->reason);
 }
 
+/* The next crews need room for what kernels allocate by themselves. */
+static void sweep_note_memory(struct pawl_sweep_crews *crews, const struct pawl_block *block,
+                              int count) {
+  uint64_t bytes = 0;
+  for (int i = 0; i < count; i++)
+    if (block->arms[i].memory_bytes > 0) bytes += (uint64_t)block->arms[i].memory_bytes;
+  if (bytes > crews->own_bytes) crews->own_bytes = bytes;
+}
+
 /* Measures a block with the processes of the crew; NULL: with its own. */
 static pawl_status sweep_take_block(struct pawl_sweep_visitor *visitor, struct sweep_visit *visit,
                                     struct pawl_sweep_crew *crew, struct pawl_error *err) {
@@ -227,10 +236,16 @@ static pawl_status sweep_take_block(struct pawl_sweep_visitor *visitor, struct s
   struct pawl_block block;
   char started[20];
   plan.processes = crew ? &crew->processes : NULL;
+  plan.starting = visitor->crews.starting;
   pawl_format_time(pawl_wall_clock(), started);
   PAWL_TRY(sweep_draw_fresh(visitor, visit, &plan, err));
+  const struct pawl_time_spent before = visit->problem.oracle->spent;
   PAWL_TRY(
       pawl_measure_block(&visit->problem, visit->workers, visit->count, &plan, arena, &block, err));
+  pawl_block_tell(visitor->project->options.log, "all arms",
+                  visitor->sweep->plan.points[visit->point].case_name, &before,
+                  &visit->problem.oracle->spent, &block);
+  sweep_note_memory(&visitor->crews, &block, visit->count);
   struct pawl_sweep_block kept = {
       .point = visit->point,
       .number = pawl_sweep_count_blocks(visitor->sweep, visit->point),
@@ -290,29 +305,55 @@ static pawl_status sweep_take_counted(struct pawl_sweep_visitor *visitor, struct
   return PAWL_OK;
 }
 
-static pawl_status sweep_take_blocks(struct pawl_sweep_visitor *visitor, struct sweep_visit *visit,
-                                     struct pawl_error *err) {
-  const struct pawl_sweep *sweep = visitor->sweep;
-  size_t left = 1;
-  PAWL_TRY(pawl_sweep_point_left(sweep, visit->point, &left, err));
-  enum pawl_status_code status = pawl_measure_fill(&visit->problem, sweep->plan.seed, true, err);
-  if (status == PAWL_UNDECIDED) return sweep_leave_point(visitor, visit, err->message, err);
-  if (status != PAWL_OK) return status;
-  sweep_find_workers(visitor, visit);
-  const struct pawl_sweep_call call = {.plan = &sweep->plan,
+/* Returns whether an arm has outputs that pawl has not compared yet. Otherwise the blocks of this
+   visit need expected values only for fresh inputs, or where the bits of an output change. */
+static bool sweep_compares_usual(const struct pawl_sweep_visitor *visitor,
+                                 const struct sweep_visit *visit) {
+  for (int arm = 0; arm < visit->count; arm++)
+    for (int set = 0; set < visit->problem.set_count && visit->workers[arm]; set++)
+      if (!visitor->verified[visit->point][arm].hash[set]) return true;
+  return false;
+}
+
+/* The crews get ready beside the inputs and their expected values, which take seconds if the
+   tensors are large. `counted` blocks of the point count. */
+static void sweep_call_crews(struct pawl_sweep_visitor *visitor, struct sweep_visit *visit,
+                             size_t counted, size_t wanted) {
+  const struct pawl_sweep_call call = {.plan = &visitor->sweep->plan,
                                        .point = visit->point,
-                                       .counted = pawl_sweep_count_counted(sweep, visit->point),
+                                       .counted = counted,
                                        .problem = &visit->problem,
                                        .device = visit->row.options.device,
                                        .workers = visit->workers,
                                        .arm_count = visit->count,
                                        .threads = visit->row.options.threads,
                                        .shutdown = &visitor->project->shutdown};
-  pawl_sweep_crews_call(&visitor->crews, &call,
-                        left < PAWL_SWEEP_VISIT_BLOCKS ? left : PAWL_SWEEP_VISIT_BLOCKS);
-  for (size_t i = 0;
-       status == PAWL_OK && i < PAWL_SWEEP_VISIT_BLOCKS && left && !pawl_budget_is_over(); i++) {
-    struct pawl_sweep_crew *crew = i < visitor->crews.count ? &visitor->crews.items[i] : NULL;
+  pawl_sweep_crews_call(&visitor->crews, &call, wanted);
+}
+
+static struct pawl_sweep_crew *sweep_await_crew(struct pawl_sweep_visitor *visitor,
+                                                const struct sweep_visit *visit, size_t n) {
+  const int64_t begin = pawl_clock_ns();
+  struct pawl_sweep_crew *crew = pawl_sweep_crews_await(&visitor->crews, n);
+  visit->problem.oracle->spent.start += pawl_seconds_since(begin);
+  return crew;
+}
+
+/* A visit ends where those of other shapes do, so that the same crews serve them next. */
+static pawl_status sweep_take_blocks(struct pawl_sweep_visitor *visitor, struct sweep_visit *visit,
+                                     struct pawl_error *err) {
+  const struct pawl_sweep *sweep = visitor->sweep;
+  const size_t counted = pawl_sweep_count_counted(sweep, visit->point),
+               most = PAWL_SWEEP_VISIT_BLOCKS - counted % PAWL_SWEEP_VISIT_BLOCKS;
+  size_t left = 1;
+  PAWL_TRY(pawl_sweep_point_left(sweep, visit->point, &left, err));
+  sweep_find_workers(visitor, visit);
+  sweep_call_crews(visitor, visit, counted, left < most ? left : most);
+  enum pawl_status_code status = pawl_measure_fill(&visit->problem, sweep->plan.seed,
+                                                   sweep_compares_usual(visitor, visit), err);
+  if (status == PAWL_UNDECIDED) return sweep_leave_point(visitor, visit, err->message, err);
+  for (size_t i = 0; status == PAWL_OK && i < most && left && !pawl_budget_is_over(); i++) {
+    struct pawl_sweep_crew *crew = sweep_await_crew(visitor, visit, i);
     status = sweep_take_counted(visitor, visit, crew, err);
     if (status == PAWL_OK) status = pawl_sweep_point_left(sweep, visit->point, &left, err);
     /* the next crew has the order of starts that follows on a block that counts */
@@ -347,6 +388,7 @@ pawl_status pawl_sweep_visit(struct pawl_sweep_visitor *visitor, size_t point,
                                 &project->suite.measure, &visit.row, err));
   PAWL_TRY(pawl_problem_init(&visit.problem, oracle, &planned->shape, PAWL_MEASURE_SETS, err));
   const enum pawl_status_code status = sweep_take_blocks(visitor, &visit, err);
+  pawl_sweep_crews_settle(&visitor->crews, status != PAWL_OK || pawl_budget_is_over());
   pawl_shutdown_end(&project->shutdown);
   pawl_problem_release(&visit.problem);
   return status;

@@ -26,6 +26,20 @@ pawl_status pawl_sweep_turns_init(struct pawl_sweep_turns *turns, const struct p
   return PAWL_OK;
 }
 
+/* Crews of processes serve shapes with as many blocks (sweep/crew.h), so these follow each other. A
+   sweep that goes on has shapes with different numbers. */
+static void turns_sort(struct pawl_sweep_turns *turns) {
+  for (size_t i = 0; i < turns->count; i++) {
+    const size_t point = turns->order[i], counted = pawl_sweep_count_counted(turns->sweep, point);
+    size_t place = i;
+    while (place > 0 && pawl_sweep_count_counted(turns->sweep, turns->order[place - 1]) > counted) {
+      turns->order[place] = turns->order[place - 1];
+      place--;
+    }
+    turns->order[place] = point;
+  }
+}
+
 /* Fisher and Yates' shuffle. */
 void pawl_sweep_turns_deal(struct pawl_sweep_turns *turns) {
   if (turns->count) return;
@@ -36,6 +50,7 @@ void pawl_sweep_turns_deal(struct pawl_sweep_turns *turns) {
     turns->order[i - 1] = turns->order[other];
     turns->order[other] = last;
   }
+  turns_sort(turns);
 }
 
 size_t pawl_sweep_turns_take(struct pawl_sweep_turns *turns, size_t place) {

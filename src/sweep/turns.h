@@ -28,7 +28,8 @@ struct pawl_sweep_turns {
 pawl_status pawl_sweep_turns_init(struct pawl_sweep_turns *turns, const struct pawl_sweep *sweep,
                                   struct pawl_arena *arena, struct pawl_log *log,
                                   struct pawl_error *err);
-/* Begins a new round when the last one is over. turns->count is then 0 if no point needs a turn. */
+/* Begins a new round when the last one is over, in random order among points with as many blocks;
+   those with fewer come first. turns->count is then 0 if no point needs a turn. */
 void pawl_sweep_turns_deal(struct pawl_sweep_turns *turns);
 /* Takes a point out of the round. */
 size_t pawl_sweep_turns_take(struct pawl_sweep_turns *turns, size_t place);

@@ -90,8 +90,9 @@ class GpuSweep(fake_gpu_case.FakeGpuCase):
         self.assertEqual((self.out / "SHA256SUMS").read_bytes(), before)
 
     def test_a_process_measures_each_shape_once(self):
+        """Twelve processes of 1 GiB each wait on a GPU of 17 GiB, so that all six blocks of a visit have theirs."""
         log = self.work / "launches"
-        self.environment["SCALE_FAKE_LAUNCHES"] = str(log)
+        self.environment.update(SCALE_FAKE_LAUNCHES=str(log), FAKE_CUDA_MIB=str(17 << 10))
         self.pawl("-q", "sweep", "fast", "slow", "--precision", "50", "--blocks", "8", "--max-blocks", "8")
         served = collections.defaultdict(set)
         for line in log.read_text().splitlines():
@@ -100,6 +101,28 @@ class GpuSweep(fake_gpu_case.FakeGpuCase):
         small, large = served["1000"], served["2000"]
         self.assertGreaterEqual(min(len(small), len(large)), 16)  # more where a block did not count
         self.assertGreaterEqual(len(small & large), 12)
+
+    def test_expected_values_are_computed_once(self):
+        """The first visit of a shape computes them, for its four usual sets, also where no file can keep them. Pairs of calls on
+        new inputs look at the kernels alone."""
+        log, source = self.work / "answers", self.work / "operators/scale.c"
+        begin, text = "  (void)host;\n", source.read_text()
+        self.assertEqual(text.count(begin), 1)
+        source.write_text("#include <stdio.h>\n" + text.replace(
+            begin, begin + "  double sum = 0;\n  for (int i = 0; i < (int)pawl_shape_get(shape, \"n\"); i++)\n"
+            "    sum += i * pawl_load_f64(tensors[0].data, tensors[0].dtype, i);\n"
+            f'  FILE *log = fopen("{log}", "a");\n  fprintf(log, "%d %.17g\\n", (int)pawl_shape_get(shape, "n"), sum);\n'
+            "  fclose(log);\n"))
+        (self.work / ".pawl/oracle/lock").mkdir(parents=True)  # no file can be stored
+        _, error = self.pawl("sweep", "fast", "slow", "--matrix", "{scale: {n: [1000, 2000, 3000], dtype: f32}}",
+                             "--precision", "50", "--blocks", "8", "--max-blocks", "8")
+        self.assertIn("pawl continues without it", error)
+        answers = collections.Counter(log.read_text().splitlines())
+        for n in ("1000", "2000", "3000"):
+            usual = [answer for answer in answers if answer.split()[0] == n][:4]
+            self.assertEqual([answers[answer] for answer in usual], [1] * 4)
+        timings = [timing for block in self.blocks() for timing in block["timings"]]
+        self.assertFalse(any(timing.get("fresh_ms") for timing in timings if timing["arm"] == "slow"))
 
     def test_a_reference_that_refuses_a_shape(self):
         """It has no processes behind its refusal, also where those of several blocks start at once."""

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -35,15 +36,38 @@ static void no_crew_keeps_the_problem_of_another_shape(void **state) {
   struct pawl_sweep_crews crews = {.served = served};
   struct pawl_sweep_call call = first;
   pawl_sweep_crews_call(&crews, &call, PAWL_SWEEP_VISIT_BLOCKS);
+  pawl_sweep_crews_settle(&crews, false);
   assert_int_equal(crews.count, PAWL_SWEEP_VISIT_BLOCKS);
   for (size_t i = 0; i < crews.count; i++)
     for (int arm = 0; arm < 2; arm++) crews.items[i].processes.prepared[arm] = &problem;
   call.point = 1;
   pawl_sweep_crews_call(&crews, &call, 1);
+  pawl_sweep_crews_settle(&crews, false);
   assert_int_equal(crews.count, PAWL_SWEEP_VISIT_BLOCKS);
   for (size_t i = 0; i < crews.count; i++)
     for (int arm = 0; arm < 2; arm++) assert_null(crews.items[i].processes.prepared[arm]);
   pawl_sweep_crews_dismiss(&crews, &shutdown);
+}
+
+/* Six crews of two arms take 77 GB of an H200. A crew counts with what its kernels allocated by
+   themselves. */
+static void crews_take_three_quarters_of_the_memory(void **state) {
+  (void)state;
+  bool served[3] = {false};
+  const struct pawl_device h200 = {.kind = PAWL_CUDA, .memory_bytes = 150754820096};
+  struct pawl_problem large = problem;
+  large.end = (uint64_t)5 << 30;
+  struct pawl_sweep_call call = first;
+  call.device = &h200;
+  call.problem = &large;
+  for (int own = 0; own < 2; own++) {
+    struct pawl_sweep_crews crews = {.served = served, .own_bytes = own ? (uint64_t)10 << 30 : 0};
+    memset(served, 0, sizeof served);
+    pawl_sweep_crews_call(&crews, &call, PAWL_SWEEP_VISIT_BLOCKS);
+    pawl_sweep_crews_settle(&crews, false);
+    assert_int_equal(crews.count, own ? 4 : PAWL_SWEEP_VISIT_BLOCKS);
+    pawl_sweep_crews_dismiss(&crews, &shutdown);
+  }
 }
 
 /* The mean over shapes takes one block of each, by their numbers. A process with blocks of two
@@ -55,13 +79,16 @@ static void a_crew_measures_blocks_of_one_number(void **state) {
   struct pawl_sweep_call call = first;
   call.counted = 4;
   pawl_sweep_crews_call(&crews, &call, 2);
+  pawl_sweep_crews_settle(&crews, false);
   crews.items[1].processes.workspace_bytes[0] = 7; /* a mark */
   call.point = 1;
   pawl_sweep_crews_call(&crews, &call, 2);
+  pawl_sweep_crews_settle(&crews, false);
   assert_int_equal(crews.items[1].processes.workspace_bytes[0], 7);
   call.point = 2;
   call.counted = 3;
   pawl_sweep_crews_call(&crews, &call, 2);
+  pawl_sweep_crews_settle(&crews, false);
   assert_int_equal(crews.items[1].processes.workspace_bytes[0], 0);
   assert_false(served[0] || served[1]);
   pawl_sweep_crews_dismiss(&crews, &shutdown);
@@ -94,6 +121,7 @@ static void two_blocks_look_at_fresh_inputs(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(two_blocks_look_at_fresh_inputs),
                                      cmocka_unit_test(no_crew_keeps_the_problem_of_another_shape),
+                                     cmocka_unit_test(crews_take_three_quarters_of_the_memory),
                                      cmocka_unit_test(a_crew_measures_blocks_of_one_number)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

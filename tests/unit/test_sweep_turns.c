@@ -117,11 +117,28 @@ static void test_rounds(void **state) {
   assert_int_equal(pawl_sweep_turns_take(&turns, 0), 2);
 }
 
+/* A sweep that was killed has shapes with more blocks than others. Their crews differ. */
+static void test_fewer_blocks_first(void **state) {
+  struct fixture *fixture = *state;
+  struct pawl_error err = {0};
+  add_blocks(fixture, 1, 5, 0.2);
+  add_blocks(fixture, 0, 6, 0.2);
+  for (uint64_t seed = 0; seed < 8; seed++) {
+    struct pawl_sweep_turns turns;
+    fixture->sweep.plan.seed = seed;
+    OK(pawl_sweep_turns_init(&turns, &fixture->sweep, &fixture->arena, NULL, &err));
+    pawl_sweep_turns_deal(&turns);
+    assert_int_equal(turns.count, POINTS);
+    assert_int_equal(turns.order[0] * 100 + turns.order[1] * 10 + turns.order[2], 210);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_blocks_left, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_seconds_left, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_rounds, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_fewer_blocks_first, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

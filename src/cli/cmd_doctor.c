@@ -309,25 +309,27 @@ static void look_at_files(struct findings *findings) {
 }
 
 /* Takes the repository on the code host from the workflow's environment, else from the remote. */
-static pawl_status look_at_forge(struct findings *findings, struct pawl_cli *cli,
-                                 const char *token_file, const char *ca_file,
-                                 struct pawl_error *err) {
-  struct pawl_forge forge = {
+static pawl_status read_forge(struct pawl_cli *cli, const char *token_file, const char *ca_file,
+                              struct pawl_forge *forge, struct pawl_workflow_setup *setup,
+                              struct pawl_error *err) {
+  *forge = (struct pawl_forge){
       .arena = &cli->arena,
       .log = &cli->log,
       .http = {.ca_file = ca_file, .log = &cli->log, .redirects = 3, .attempts = 2}};
-  struct pawl_workflow_setup setup;
+  PAWL_TRY(pawl_workflow_setup_read(cli->suite, &cli->arena, setup, err));
+  return pawl_forge_read_setup(forge, setup, token_file, err);
+}
+
+static void look_at_forge(struct findings *findings, struct pawl_forge *forge,
+                          const struct pawl_workflow_setup *setup) {
   struct pawl_setup_checks checks;
-  PAWL_TRY(pawl_workflow_setup_read(cli->suite, &cli->arena, &setup, err));
-  PAWL_TRY(pawl_forge_read_setup(&forge, &setup, token_file, err));
   if (!findings->json) puts("code host");
-  pawl_forge_check_setup(&forge, &setup, &checks);
+  pawl_forge_check_setup(forge, setup, &checks);
   for (size_t i = 0; i < checks.count; i++) {
     const struct pawl_setup_check *check = &checks.items[i];
     report(findings, findings->forge, check->name, check->ok, check->required, check->found,
            check->remedy);
   }
-  return PAWL_OK;
 }
 
 enum pawl_status_code pawl_cmd_doctor(struct pawl_cli *cli, int argc, char **argv,
@@ -348,6 +350,9 @@ enum pawl_status_code pawl_cmd_doctor(struct pawl_cli *cli, int argc, char **arg
   if ((token_file || ca_file) && !with_forge)
     return pawl_fail(err, PAWL_USAGE, "'%s' needs '--forge'",
                      token_file ? "--token-file" : "--ca-file");
+  struct pawl_forge forge;
+  struct pawl_workflow_setup setup;
+  if (with_forge) PAWL_TRY(read_forge(cli, token_file, ca_file, &forge, &setup, err));
   PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
   struct findings findings = {.devices = json_array(),
                               .tools = json_array(),
@@ -372,7 +377,7 @@ enum pawl_status_code pawl_cmd_doctor(struct pawl_cli *cli, int argc, char **arg
   if (with_forge) {
     findings.forge = json_array();
     pawl_json_set(document, "forge", findings.forge);
-    PAWL_TRY(look_at_forge(&findings, cli, token_file, ca_file, err));
+    look_at_forge(&findings, &forge, &setup);
   }
   if (cli->json) PAWL_TRY(pawl_cli_write_json(NULL, document, err));
   if (findings.broken)

@@ -336,6 +336,10 @@ pawl_status pawl_forge_read_setup(struct pawl_forge *forge, const struct pawl_wo
                      "--forge checks the settings of GitHub alone, and this repository is of "
                      "another host ('%s'); pawl guide code-host lists the settings",
                      other);
+  if (!path && !getenv("GITHUB_REPOSITORY"))
+    return pawl_fail(err, PAWL_USAGE,
+                     "no repository: git has no remote 'origin' on GitHub; run git remote add "
+                     "origin https://github.com/OWNER/NAME");
   if (path) setenv("GITHUB_REPOSITORY", path, 0);
   if (path && !pawl_starts_with(setup->page, "https://github.com/"))
     setenv(

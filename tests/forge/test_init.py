@@ -333,10 +333,10 @@ class Init(Layout):
         name, digest, scratch = "pawl-x86_64.tar.gz", "ab" * 32, self.scratch
         sums = f"{'cd' * 32}  pawl-armv64.tar.gz\n{'zz' * 32}  {name}\n{digest}  {name}\n"
         with release_page(self.scratch.name, {"SHA256SUMS": sums.encode()}) as (page, certificate):
-            def init(url, expect=0, forge="github", authority=("--ca-file", certificate)):
+            def init(url, expect=0, forge="github", authority=("--ca-file", certificate), device="cuda"):
                 with tempfile.TemporaryDirectory() as folder:
                     self.scratch = type("Scratch", (), {"name": folder})
-                    repo = self.repository()
+                    repo = self.repository(device=device)
                     if not authority:
                         repo.environment["SSL_CERT_FILE"] = certificate
                     words = repo.init("--bundle", url, *authority, forge=forge, expect=expect)
@@ -354,6 +354,7 @@ class Init(Layout):
                     words, pinned = init(url, status, forge)
                     self.assertIn(why, words)
                     self.assertIsNone(pinned, "something was written")
+            self.assertIn("One step is left:\n1. Commit the files", init(f"{page}/{name}", device="cpu")[0])
             self.assertIn("SSL_CERT_FILE", init(f"{page}/{name}", 66, authority=("--ca-file", "/etc/hostname"))[0])
         self.scratch = scratch
         repo = self.repository()

@@ -134,6 +134,13 @@ class DoctorElsewhere(test_init.Layout):
                 rows, _ = ask_doctor(self, repo, environment, words)
                 self.assertIn(found, rows["default branch"][1])
 
+    def test_without_a_repository_nothing_is_looked_at(self):
+        repo = self.repository()
+        environment = {name: value for name, value in repo.environment.items() if not name.startswith("GITHUB_")}
+        done = subprocess.run(["pawl", "doctor", "--forge"], cwd=repo.root, capture_output=True, text=True, env=environment)
+        self.assertEqual((done.returncode, done.stdout), (64, ""))
+        self.assertIn("run git remote add origin https://github.com/OWNER/NAME", done.stderr)
+
     def test_another_host_gets_no_token(self):
         for address, forge in (("git@gitlab.com:o/k.git", "gitlab"), ("https://codeberg.org/o/k.git", "forgejo"), ("https://example.org/o/k.git", "gitea"),
                                ("https://gitlab.com/o/k.git", "github")):

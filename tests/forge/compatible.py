@@ -28,8 +28,8 @@ SKIPPED = 77
 CLIENTS = ("forgejo-js", "gitea-js")
 CALL = re.compile(r'^      (\w+): \(([^)]*?)(?:, )?params = \{\}\) => this\.request\([^`]*?path: `([^`]+)`,\s+method: "(\w+)"', re.M)
 GROUP = re.compile(r"^    this\.(\w+) = \{$", re.M)
-WANTED = {"user.userGetCurrent", "issueGetComments", "issueCreateComment", "issueEditComment", "issueListIssues", "issueCreateIssue", "issueEditIssue", "repoCreateStatus", "repoGet",
-          "repoListPullRequests", "repoCreatePullRequest", "repoEditPullRequest", "repoListBranchProtection", "getRepoVariable", "listActionTasks"}
+WANTED = {"user.userGetCurrent", "issueGetComments", "issueCreateComment", "issueEditComment", "issueListIssues", "issueCreateIssue",
+          "issueEditIssue", "repoCreateStatus", "repoListPullRequests", "repoCreatePullRequest", "repoEditPullRequest"}
 
 
 def packages(cache):

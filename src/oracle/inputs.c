@@ -8,12 +8,18 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/error.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "base/philox.h"
 
 #define BLOCKS 128                   /* Philox blocks of one tile */
 #define TILE (4 * BLOCKS)            /* variates of one tile */
 #define TILES_PER_ITEM ((int64_t)64) /* tiles handed to a thread at a time */
+/* The places of the pool where a stretch of a tile begins. The pool has 1 MiB, so that it stays in
+   the cache of a core. */
+#define POOL_PLACES (1u << 18)
+#define POOL_STREAM ((uint64_t)1 << 32) /* it gives places and angles */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 ALWAYS_INLINE uint64_t bits_of(double value) {
@@ -185,6 +191,7 @@ ALWAYS_INLINE void store_tile(const double *value, void *data, int32_t dtype, in
 
 struct tensor_fill {
   const struct pawl_draw *draw;
+  const float *pool; /* NULL: each element has a variate of its own */
   void *data;
   int32_t dtype;
   int64_t first, end; /* elements to write */
@@ -214,13 +221,28 @@ ALWAYS_INLINE void store_rows(const struct tensor_fill *job, int64_t variate, co
   }
 }
 
+/* Two stretches of the pool that begin at different places, turned by a random angle: a sum of two
+   independent normal variates with weights cos and sin has their distribution. */
+ALWAYS_INLINE void mixed_tile(const struct tensor_fill *job, uint64_t tile, double *out) {
+  uint32_t words[4];
+  double cosine, sine;
+  pawl_philox(job->draw->seed, job->draw->stream | POOL_STREAM, tile, words);
+  const uint32_t place = words[0] % POOL_PLACES, step = 1 + words[1] % (POOL_PLACES - 1);
+  const float *first = job->pool + place, *second = job->pool + (place + step) % POOL_PLACES;
+  cos_sin(words[2], &cosine, &sine);
+  for (int i = 0; i < TILE; i++) out[i] = cosine * (double)first[i] + sine * (double)second[i];
+}
+
 ALWAYS_INLINE void draw_item(const struct tensor_fill *job, int64_t item) {
   double value[TILE];
   const bool rows = job->draw->fill == PAWL_FILL_CONSTANT_ROWS;
   for (int64_t t = 0; t < TILES_PER_ITEM; t++) {
     const int64_t variate = (job->first_tile + item * TILES_PER_ITEM + t) * TILE;
     if (variate * (rows ? job->draw->row : 1) >= job->end) return;
-    variate_tile(job->draw, (uint64_t)variate / 4, value);
+    if (job->pool)
+      mixed_tile(job, (uint64_t)(variate / TILE), value);
+    else
+      variate_tile(job->draw, (uint64_t)variate / 4, value);
     if (rows)
       store_rows(job, variate, value);
     else
@@ -251,12 +273,28 @@ static void (*best_draw(void))(void *, int64_t) {
   return draw_item_any;
 }
 
-void pawl_draw_elements(const struct pawl_draw *draw, void *data, int32_t dtype, int64_t first,
-                        int64_t count, int threads) {
+static void draw_elements(const struct pawl_draw *draw, const float *pool, void *data,
+                          int32_t dtype, int64_t first, int64_t count, int threads) {
   const int64_t row = draw->fill == PAWL_FILL_CONSTANT_ROWS ? draw->row : 1;
   if (count <= 0) return;
-  struct tensor_fill job = {draw, data, dtype, first, first + count, first / row / TILE};
+  struct tensor_fill job = {draw, pool, data, dtype, first, first + count, first / row / TILE};
   const int64_t variates = (first + count + row - 1) / row - job.first_tile * TILE;
   const int64_t per_item = TILE * TILES_PER_ITEM;
   pawl_parallel_for(threads, (variates + per_item - 1) / per_item, best_draw(), &job);
+}
+
+void pawl_draw_elements(const struct pawl_draw *draw, void *data, int32_t dtype, int64_t first,
+                        int64_t count, int threads) {
+  draw_elements(draw, NULL, data, dtype, first, count, threads);
+}
+
+bool pawl_draw_is_mixed(int32_t fill, int64_t count) {
+  return fill == PAWL_FILL_NORMAL && count >= PAWL_DRAW_MIXED_FROM;
+}
+
+void pawl_draw_mixed(const struct pawl_draw *draw, void *data, int32_t dtype, int64_t count,
+                     int threads) {
+  PAWL_CLEANUP(pawl_free_pointer) float *pool = pawl_alloc(POOL_PLACES + TILE, sizeof *pool);
+  pawl_draw_elements(draw, pool, PAWL_F32, 0, POOL_PLACES + TILE, threads);
+  draw_elements(draw, pool, data, dtype, 0, count, threads);
 }

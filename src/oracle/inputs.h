@@ -4,6 +4,7 @@
  * everywhere. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "pawl/operator.h"
@@ -22,3 +23,17 @@ struct pawl_draw {
    all CPUs. */
 void pawl_draw_elements(const struct pawl_draw *draw, void *data, int32_t dtype, int64_t first,
                         int64_t count, int threads);
+
+/* The elements of a tensor from which on a draw of normal variates takes longer than a flush of the
+ * caches. */
+#define PAWL_DRAW_MIXED_FROM 6000000
+/* Returns whether a draw of new values for this number of elements uses pawl_draw_mixed. */
+bool pawl_draw_is_mixed(int32_t fill, int64_t count);
+/* Draws `count` elements of PAWL_FILL_NORMAL at the speed of memory: a pool of 2^18 variates by
+   pawl_draw_elements, and of each 512 elements the sum of two stretches of the pool with weights
+   cos and sin of a random angle. Each element is normal, and each seed has other values. Elements
+   far apart may have a variate in common, so this is for inputs that only have to be new. After
+   Wallace, "Fast pseudorandom generators for normal and exponential variates", 1996. The bits do
+   not depend on the number of threads. */
+void pawl_draw_mixed(const struct pawl_draw *draw, void *data, int32_t dtype, int64_t count,
+                     int threads);

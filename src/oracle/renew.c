@@ -32,8 +32,7 @@ static const struct pawl_distribution_info *new_distribution(const struct pawl_p
 
 static void draw_anew(const struct pawl_problem *problem, int set, int tensor, uint64_t seed,
                       void *data, int threads) {
-  pawl_fill_draw(problem, set, tensor, new_distribution(problem, set), seed, data, 0,
-                 pawl_placed_elements(&problem->sets[set].tensors[tensor]), threads);
+  pawl_fill_draw_new(problem, set, tensor, new_distribution(problem, set), seed, data, threads);
 }
 
 /* Returns whether the operator adjusts the inputs. Then they are drawn where its worker sees them.
@@ -242,6 +241,8 @@ pawl_status pawl_problem_flush_hides_draw(struct pawl_problem *problem, bool *hi
   PAWL_TRY(pawl_problem_reserve_new(problem, err));
   if (!problem->draw_ns) PAWL_TRY(pawl_problem_draw_new(problem, 0, 0, false, 1, err));
   *hides = problem->draw_ns <= MOST_DRAW_NS;
+  for (int i = 0; i < problem->sets[0].count && *hides; i++)
+    *hides = !pawl_fill_is_mixed(problem, 0, i, new_distribution(problem, 0));
   return PAWL_OK;
 }
 

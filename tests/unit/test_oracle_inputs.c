@@ -114,6 +114,58 @@ static void test_normal_distribution(void **state) {
   free(values);
 }
 
+static double *draw_mixed(uint64_t seed, int64_t count, int threads) {
+  double *values = pawl_alloc((size_t)count, sizeof *values);
+  const struct pawl_draw how = {PAWL_FILL_NORMAL, 1.0, seed, 7, 1};
+  pawl_draw_mixed(&how, values, PAWL_F64, count, threads);
+  return values;
+}
+
+static double sum_of_products(const double *a, const double *b, int64_t count) {
+  double sum = 0;
+  for (int64_t i = 0; i < count; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/* Its moments have a wider spread than those of independent variates, because some share one. */
+static void test_mixed_variates_are_normal(void **state) {
+  (void)state;
+  const int64_t count = PAWL_DRAW_MIXED_FROM, pool = 1 << 18;
+  double *values = draw_mixed(42, count, 1), *other = draw_mixed(43, count, 1), moment[5] = {0};
+  for (int64_t i = 0; i < count; i++)
+    for (int k = 1; k <= 4; k++) moment[k] += pow(values[i], k) / (double)count;
+  assert_true(fabs(moment[1]) < 4 * sqrt(1.0 / (double)pool));
+  assert_true(fabs(moment[2] - 1) < 4 * sqrt(2.0 / (double)pool));
+  assert_true(fabs(moment[3]) < 4 * sqrt(15.0 / (double)pool));
+  assert_true(fabs(moment[4] - 3) < 4 * sqrt(96.0 / (double)pool));
+  /* a key without an order, such as a norm, differs from seed to seed */
+  assert_true(fabs(sum_of_products(values, values, count) - sum_of_products(other, other, count)) >
+              1e-6);
+  assert_true(fabs(sum_of_products(values, other, count)) < 6 * sqrt((double)count));
+  assert_true(fabs(sum_of_products(values, values + 1, count - 1)) < 40 * sqrt((double)count));
+  assert_true(kolmogorov_smirnov(values, normal_cdf) < 1.95); /* 390 tiles, which it sorts */
+  pawl_free(values), pawl_free(other);
+}
+
+static void test_mixed_variates_do_not_repeat(void **state) {
+  (void)state;
+  const int64_t count = 1 << 20;
+  double *values = draw_mixed(42, count, 3), *alone = draw_mixed(42, count, 1);
+  assert_memory_equal(values, alone, (size_t)count * sizeof *values);
+  qsort(values, (size_t)count, sizeof *values, ascending);
+  for (int64_t i = 1; i < count; i++) assert_true(values[i - 1] < values[i]);
+  pawl_free(values), pawl_free(alone);
+}
+
+/* Only normal variates take long, and only large tensors gain. */
+static void test_what_is_mixed(void **state) {
+  (void)state;
+  assert_true(pawl_draw_is_mixed(PAWL_FILL_NORMAL, PAWL_DRAW_MIXED_FROM));
+  assert_false(pawl_draw_is_mixed(PAWL_FILL_NORMAL, PAWL_DRAW_MIXED_FROM - 1));
+  assert_false(pawl_draw_is_mixed(PAWL_FILL_UNIFORM, PAWL_DRAW_MIXED_FROM));
+  assert_false(pawl_draw_is_mixed(PAWL_FILL_CONSTANT_ROWS, PAWL_DRAW_MIXED_FROM));
+}
+
 static void test_uniform_distribution(void **state) {
   (void)state;
   double *values = draw(PAWL_FILL_UNIFORM, 2.0, 1, 0, 1);
@@ -248,6 +300,9 @@ int main(void) {
       cmocka_unit_test(test_normal_is_box_muller),
       cmocka_unit_test(test_bits_are_those_recorded),
       cmocka_unit_test(test_normal_distribution),
+      cmocka_unit_test(test_mixed_variates_are_normal),
+      cmocka_unit_test(test_mixed_variates_do_not_repeat),
+      cmocka_unit_test(test_what_is_mixed),
       cmocka_unit_test(test_uniform_distribution),
       cmocka_unit_test(test_zero_one),
       cmocka_unit_test(test_constant_rows),

@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "oracle/expected.h"
+#include "oracle/inputs.h"
 #include "oracle/layout.h"
 #include "oracle/oracle.h"
 #include "oracle/renew.h"
@@ -264,6 +265,31 @@ static void test_new_inputs_are_adjusted(void **state) {
   assert_true(compare(f, 0).passed);
 }
 
+/* New inputs of large tensors come another way: all values are new, a comparison knows them, and
+   the usual ones come back. */
+static void test_new_inputs_of_large_tensors(void **state) {
+  struct fixture *f = *state;
+  const int64_t count = PAWL_DRAW_MIXED_FROM;
+  const size_t bytes = (size_t)count * sizeof(float);
+  bool hides;
+  stop(f);
+  start(f, count, 0);
+  fill(f, 0, "normal", 1);
+  fill(f, 1, "normal", 1);
+  const float *usual = tensor(f, 0, AMOUNT), *now = tensor(f, 1, AMOUNT);
+  assert_memory_equal(usual, now, bytes);
+  assert_int_equal(pawl_problem_flush_hides_draw(&f->problem, &hides, NULL), PAWL_OK);
+  assert_false(hides);
+  assert_int_equal(renew(f, 1, 8), PAWL_OK);
+  int64_t equal = 0;
+  for (int64_t i = 0; i < count; i++) equal += usual[i] == now[i];
+  assert_true(equal < count / 100000);
+  honest_call(f, 1);
+  assert_true(compare(f, 1).passed);
+  assert_int_equal(pawl_problem_put_usual(&f->problem, 1, NULL), PAWL_OK);
+  assert_memory_equal(usual, now, bytes);
+}
+
 /* pawl draws new inputs ahead until `stop`, each with values of its own. An operator that adjusts
    inputs answers one request at a time, so pawl draws none of its ahead. */
 static void test_new_inputs_ahead(void **state) {
@@ -421,6 +447,7 @@ int main(int argc, char **argv) {
       TEST(test_permuted_twice_is_as_before),
       TEST(test_new_inputs_are_new),
       TEST(test_new_inputs_are_adjusted),
+      TEST(test_new_inputs_of_large_tensors),
       TEST(test_new_inputs_ahead),
       TEST(test_reset_restores_inouts),
       TEST(test_wrong_calls),

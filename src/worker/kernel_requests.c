@@ -6,6 +6,7 @@
 #include "base/cache_evict.h"
 #include "base/clean.h"
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "model/dtype.h"
 #include "protocol/output_hash.h"
 #include "protocol/tensor_json.h"
@@ -16,6 +17,7 @@ static const char answer[] = "answer";
 
 /* How long pawl waits after the last call for a late write. */
 #define LATE_SECONDS 0.002
+#define LARGE_OUTPUTS ((uint64_t)4 << 20)
 #define EVICTING_FLUSH_BYTES ((uint64_t)64 << 20)
 
 /* An answer that pawl cannot parse breaks the protocol, so the worker ends. */
@@ -228,21 +230,38 @@ static pawl_status kernel_requests_read_samples(const json_t *result, struct paw
   return PAWL_OK;
 }
 
-/* Returns the hash of a set's outputs now: of the bytes in the arena, or the worker's hash of those
- * that are only on the device. NULL: unknown. */
-static const char *standing_hash(const struct pawl_worker *worker,
-                                 const struct pawl_time_reply *reply, const json_t *standing,
-                                 size_t set, char text[PAWL_HASH_TEXT]) {
-  if (!reply->shown) return json_string_value(json_array_get(standing, set));
-  pawl_hash_format(
-      pawl_output_hash(reply->hash_kind, &worker->sets[set], worker->options.tensors->map), text);
-  return text;
+/* The hashes of the outputs of a request's last calls, as they are now. */
+struct late_look {
+  const struct pawl_worker *worker;
+  enum pawl_output_hash_kind kind;
+  size_t last_set; /* the last call has it, and earlier calls have the sets before it */
+  struct pawl_hash *hashes;
+};
+
+static size_t late_set(const struct late_look *look, size_t back) {
+  const size_t sets = (size_t)look->worker->set_count;
+  return (look->last_set + sets - back) % sets;
+}
+
+static void hash_late_set(void *context, int64_t back) {
+  const struct late_look *look = context;
+  const struct pawl_worker *worker = look->worker;
+  look->hashes[back] = pawl_output_hash(look->kind, &worker->sets[late_set(look, (size_t)back)],
+                                        worker->options.tensors->map);
 }
 
 /* pawl-worker hashes the outputs in the GPU's memory, and copies them later. So a late write there
  * changes the copy, and one after the copy does not reach it. */
 static bool copies_outputs(const struct pawl_worker *worker) {
   return worker->options.driver == PAWL_DRIVER_PLUGIN && worker->options.cuda;
+}
+
+/* Returns whether a hash takes longer than the start of a thread. */
+static bool has_large_outputs(const struct pawl_worker *worker) {
+  uint64_t bytes = 0;
+  for (int i = 0; i < worker->sets[0].count; i++)
+    if (worker->sets[0].tensors[i].spec.role != PAWL_IN) bytes += worker->sets[0].tensors[i].bytes;
+  return bytes >= LARGE_OUTPUTS;
 }
 
 /* Compares the outputs with the hashes right after the last call of each set. A difference shows a
@@ -256,13 +275,22 @@ static pawl_status check_late_writes(struct pawl_worker *worker,
   if (request->unseen) return PAWL_OK;
   if (!reply->hash_kind || !reply->hashes || !worker->options.tensors || !worker->set_count)
     return PAWL_OK;
-  const size_t sets = (size_t)worker->set_count;
+  const size_t sets = (size_t)worker->set_count, calls = reply->count < sets ? reply->count : sets;
+  struct late_look look = {worker, reply->hash_kind,
+                           ((size_t)request->first_set + reply->count - 1) % sets, NULL};
   if (!request->keep && !copies_outputs(worker)) pawl_sleep_seconds(LATE_SECONDS);
-  for (size_t back = 0; back < sets && back < reply->count; back++) {
-    const size_t sample = reply->count - 1 - back,
-                 set = ((size_t)request->first_set + sample) % sets;
+  PAWL_CLEANUP(pawl_free_pointer)
+  struct pawl_hash *shown = look.hashes = pawl_alloc(calls + 1, sizeof *shown);
+  /* one hash of 64 MiB takes 7 ms, and there are up to four after each request */
+  if (reply->shown)
+    pawl_parallel_for(has_large_outputs(worker) ? 0 : 1, (int64_t)calls, hash_late_set, &look);
+  for (size_t back = 0; back < calls; back++) {
+    const size_t sample = reply->count - 1 - back;
     char text[PAWL_HASH_TEXT];
-    const char *now = standing_hash(worker, reply, standing, set, text);
+    pawl_hash_format(shown[back], text);
+    /* other outputs are only on the device */
+    const char *now =
+        reply->shown ? text : json_string_value(json_array_get(standing, late_set(&look, back)));
     if (!now)
       return pawl_worker_protocol_error(worker, "time",
                                         "no hash of the outputs of every set in 'standing'", err);

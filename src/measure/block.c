@@ -11,6 +11,7 @@
 #include "measure/integrity/integrity.h"
 #include "measure/load.h"
 #include "measure/round_ratio.h"
+#include "oracle/renew.h"
 
 #define CROWDED 0.25 /* CPUs in use by other processes before the block */
 
@@ -76,6 +77,15 @@ static pawl_status prepare_worker(struct pawl_block_run *run, struct pawl_arm_ru
   if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
   processes->workspace_bytes[number] = arm->out->workspace_bytes;
   if (reason) pawl_block_give_up(run, arm, PAWL_OUTCOME_UNSUPPORTED, reason);
+  return PAWL_OK;
+}
+
+/* Puts the inputs back that earlier calls replaced, while the workers start. Cold requests seldom
+ * need them. */
+static pawl_status draw_usual(struct pawl_block_run *run, struct pawl_error *err) {
+  if (run->plan->cache == PAWL_CACHE_COLD) return PAWL_OK;
+  for (int set = 0; set < run->problem->set_count; set++)
+    PAWL_TRY(pawl_problem_put_usual(run->problem, set, err));
   return PAWL_OK;
 }
 
@@ -224,9 +234,12 @@ static pawl_status measure_arms(struct pawl_block_run *run,
   order_starts(run->plan, run->count, order);
   for (int i = 0; i < run->count; i++)
     PAWL_TRY(launch_worker(run, &run->arms[order[i]], wanted[order[i]], err));
+  const int64_t launched = pawl_clock_ns();
+  PAWL_TRY(draw_usual(run, err));
+  const double drawing = pawl_seconds_since(launched);
   for (int i = 0; i < run->count; i++)
     PAWL_TRY(prepare_worker(run, &run->arms[order[i]], processes, err));
-  block->start_seconds = pawl_seconds_since(begin);
+  block->start_seconds = pawl_seconds_since(begin) - drawing;
   if (run->spent) run->spent->start += block->start_seconds;
   pawl_block_begin_timing(run);
   if (run->problem->oracle) PAWL_TRY(pawl_oracle_hide_calls(run->problem->oracle, err));

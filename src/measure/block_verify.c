@@ -180,6 +180,10 @@ static pawl_status verify_fresh(struct pawl_block_run *run, struct pawl_error *e
     PAWL_TRY(pawl_problem_fill(problem, 0, usual.distribution, usual.seed, err));
     PAWL_TRY(renew_inputs(run, err));
   }
+  if (run->arms[0].device == PAWL_CPU) {
+    pawl_problem_owe_usual(problem, 0, usual.seed);
+    return PAWL_OK;
+  }
   return pawl_problem_fill(problem, 0, usual.distribution, usual.seed, err);
 }
 

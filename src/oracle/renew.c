@@ -250,6 +250,14 @@ void pawl_problem_mark_renewed(struct pawl_problem *problem, int set) {
   problem->source[set].renewed = true;
 }
 
+void pawl_problem_owe_usual(struct pawl_problem *problem, int set, uint64_t seed) {
+  problem->source[set] =
+      (struct pawl_draw_source){.distribution = problem->source[set].distribution,
+                                .seed = seed,
+                                .tail_seed = seed,
+                                .renewed = true};
+}
+
 static pawl_status put_kept(struct pawl_problem *problem, int set, uint64_t seed,
                             struct pawl_error *err) {
   PAWL_TRY(pawl_problem_keep_new(problem, set, seed, err));

@@ -45,5 +45,7 @@ pawl_status pawl_problem_flush_hides_draw(struct pawl_problem *problem, bool *hi
 
 /* Notes that a set's inputs are not the usual ones any more. */
 void pawl_problem_mark_renewed(struct pawl_problem *problem, int set);
+/* Leaves a set as it is until a request needs its usual inputs, which have this seed. */
+void pawl_problem_owe_usual(struct pawl_problem *problem, int set, uint64_t seed);
 /* Draws the usual inputs of a set again, if they were renewed. */
 pawl_status pawl_problem_put_usual(struct pawl_problem *problem, int set, struct pawl_error *err);

@@ -6,8 +6,14 @@
 #include "measure/integrity/permutation.h"
 #include "oracle/renew.h"
 
-/* Once a deterministic arm was right, pawl compares in one round of this number, by chance. */
-#define COMPARE_EVERY 4
+/* Once a deterministic arm was right, pawl compares in one of this number of rounds of all sets, by
+ * chance.
+ */
+#define COMPARE_EVERY 4u
+
+int pawl_cpu_pairs_of_round(const struct pawl_block_run *run) {
+  return pawl_problem_keeps_drawn(run->problem) ? run->problem->set_count : 1;
+}
 
 /* A request of its own with a call on the usual inputs of each set. */
 static pawl_status cpu_pairs_call_usual(struct pawl_block_run *run, struct pawl_arm_run *arm,
@@ -67,12 +73,14 @@ static pawl_status cpu_pairs_call(struct pawl_block_run *run, struct pawl_arm_ru
 }
 
 /* Draws whether pawl compares a call of this round, and which one. A deterministic arm that was
- * right is compared now and then. */
+ * right is compared now and then: in one of COMPARE_EVERY times as many pairs as there are sets. */
 static int choose_compared(const struct pawl_block_run *run, const struct pawl_arm_run *arm,
                            uint32_t chance) {
+  const uint32_t sets = (uint32_t)run->problem->set_count,
+                 every = COMPARE_EVERY * sets / (uint32_t)pawl_cpu_pairs_of_round(run);
   const bool was_right = arm->deterministic && arm->verified && arm->verified->permuted;
-  if (!pawl_block_is_checked(run) || (was_right && chance % COMPARE_EVERY != 0)) return -1;
-  return (int)(chance / COMPARE_EVERY % (uint32_t)run->problem->set_count);
+  if (!pawl_block_is_checked(run) || (was_right && chance % every != 0)) return -1;
+  return (int)(chance / every % sets);
 }
 
 /* One call on new inputs, and one on those that are in place, which the kernel has seen. */
@@ -112,10 +120,6 @@ static pawl_status take_cpu_round(struct pawl_block_run *run, struct pawl_arm_ru
       seconds[2 * set + is_new[set]] = reply.seconds[set];
   }
   return PAWL_OK;
-}
-
-int pawl_cpu_pairs_of_round(const struct pawl_block_run *run) {
-  return pawl_problem_keeps_drawn(run->problem) ? run->problem->set_count : 1;
 }
 
 /* Another arm's calls may have left other inputs, which this one has not seen. */

@@ -45,6 +45,8 @@ ROWS = [
     ("warm: keeps a part of the work, 29 % of it", HELD, "the same: certain from 1.02 on", ["kept", "seen_inputs", "seen_inputs_judged"]),
     ("warm: counts the calls of earlier processes, by the words of the shared memory, and keeps results after them alone", HELD,
      "they begin by chance; one block of four has pairs, whatever the first ones show", ["kept"]),
+    ("warm: has a slow clock, and adds begins and ends of calls, or takes them back, so that who watches loses the true ones", HELD,
+     "pawl counts them, and none may go back", ["adds_stamps", "takes_stamps_back"]),
     ("computes large inputs ahead while they change", HELD,
      "other threads are held meanwhile, and the pairs of samples tell it", ["kept"]),
     ("warm: keeps so little that noise hides it, or knows the pairs and is honest there alone", OPEN,
@@ -181,7 +183,7 @@ ROWS = [
 
 # Why defences without an entry stay.
 NO_ENTRY = [
-    "Five of these have no entry yet. The thread that goes first and the count of stamps make other defences quicker or surer, which one run does not show.",
+    "Four of these have no entry yet. The thread that goes first makes other defences quicker, which one run does not show.",
     "`helped` computes large inputs ahead, and gains nothing without a hold either, because the pairs of samples tell it. Without these pairs `kept` finds no gain in",
     "its first blocks, of whose samples half are new. Hidden calls and pairs by chance hold `later` together: without both it got through in one of three trials.",
     "The rows of new inputs, batches, one place and copies were measured before, at a load of 20. The same bits and the look by chance had no entry before",

@@ -14,6 +14,7 @@ struct fixture {
   struct pawl_problem problem;
   struct pawl_tolerance tolerance;
   struct pawl_arena arena;
+  enum pawl_cache_mode cache; /* for each block */
 };
 
 static void require(enum pawl_status_code status, const struct pawl_error *err) {
@@ -33,6 +34,7 @@ static void set_up(struct fixture *f, const char *operator_plugin) {
                                                          .driver = PAWL_DRIVER_PLUGIN,
                                                          .plugin = operator_plugin,
                                                          .timeout_seconds = 60}};
+  f->cache = PAWL_CACHE_COLD;
   require(pawl_oracle_init(&f->oracle, &options, &err), &err);
   struct pawl_dim dims[] = {{"n", ELEMENTS}};
   struct pawl_case config = {.name = "odd", .operator_name = "scale", .dtype = PAWL_F32};
@@ -50,7 +52,7 @@ static void tear_down(struct fixture *f) {
   pawl_arena_clear(&f->arena);
 }
 
-/* A block of a kernel: cold calls, each on inputs of its own. */
+/* A block of a kernel: cold calls have inputs of their own. */
 static inline void measure(struct fixture *f, const char *name, const char *plugin, int block,
                            struct pawl_verified *verified, struct pawl_block *out) {
   const struct pawl_worker_options worker = {.driver = PAWL_DRIVER_PLUGIN,
@@ -62,7 +64,7 @@ static inline void measure(struct fixture *f, const char *name, const char *plug
   const struct pawl_block_plan plan = {.warmup = 2,
                                        .samples = SAMPLES,
                                        .rounds = 2,
-                                       .cache = PAWL_CACHE_COLD,
+                                       .cache = f->cache,
                                        .flush_bytes = 1 << 20,
                                        .threads = 2,
                                        .fresh_pairs = 4,

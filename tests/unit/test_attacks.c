@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pawl finds out the kernels of attacks.c in the first list. The kernels in the second list gain
-   nothing. Arguments: the operator's plug-in, the folder of the kernels, names, "or", names. */
+   nothing. Arguments: the operator's plug-in, the folder of the kernels, names, "or", names,
+   "warm", names of kernels that pawl finds out in warm mode. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,6 +28,7 @@ static struct fixture fixture;
 struct attack {
   const char *name;
   bool found_out; /* else it gains nothing */
+  bool warm;
 };
 
 static const char *path_of(struct fixture *f, const char *name) {
@@ -63,6 +65,7 @@ static void require_no_gain(struct fixture *f, const char *name) {
 
 static void test_attack(void **state) {
   const struct attack *attack = *state;
+  fixture.cache = attack->warm ? PAWL_CACHE_WARM : PAWL_CACHE_COLD;
   (attack->found_out ? require_found_out : require_no_gain)(&fixture, attack->name);
 }
 
@@ -92,15 +95,19 @@ int main(int argc, char **argv) {
   struct attack attacks[MOST_ATTACKS];
   struct CMUnitTest tests[MOST_ATTACKS];
   size_t count = 0;
-  bool found_out = true;
+  bool found_out = true, warm = false;
   arguments = argv;
   for (int i = 3; i < argc; i++) {
     if (!strcmp(argv[i], "or")) {
       found_out = false;
       continue;
     }
+    if (!strcmp(argv[i], "warm")) {
+      found_out = warm = true;
+      continue;
+    }
     if (count == MOST_ATTACKS) return 2;
-    attacks[count] = (struct attack){argv[i], found_out};
+    attacks[count] = (struct attack){argv[i], found_out, warm};
     tests[count] = (struct CMUnitTest){.name = argv[i],
                                        .test_func = test_attack,
                                        .teardown_func = clean_up,

@@ -66,6 +66,7 @@ struct watcher {
   int64_t waited_ns;
   struct watched_call calls[PAWL_MEASURE_SETS];
   uint32_t call_count;
+  bool went_back; /* the word did, which no worker does */
   _Atomic bool stop;
 };
 
@@ -179,6 +180,7 @@ static void *watch(void *context) {
   while (!atomic_load_explicit(&watcher->stop, memory_order_relaxed)) {
     const uint32_t word = atomic_load_explicit(watcher->word, memory_order_seq_cst),
                    steps = word - watcher->first;
+    if ((int32_t)(word - last) < 0) watcher->went_back = true;
     if (word != last && word == last + 1 && steps <= 2 * watcher->call_count) {
       struct watched_call *call = &watcher->calls[(steps - 1) / 2];
       if (steps % 2 == 1) {
@@ -218,7 +220,7 @@ static bool judge_clock(struct pawl_block_run *run, struct pawl_arm_run *arm,
   struct pawl_clock_facts facts = {.calls = (int)reply->count, .waited_ns = watcher->waited_ns};
   double seen = 0, claimed = 0;
   int unkept = 0, *suspicion = arm->verified ? &arm->verified->suspicion : &unkept;
-  if (*watcher->word - watcher->first != 2 * watcher->call_count) {
+  if (watcher->went_back || *watcher->word - watcher->first != 2 * watcher->call_count) {
     pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
                        "something else than the worker stamps its timed calls");
     return true;

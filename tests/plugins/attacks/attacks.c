@@ -110,11 +110,6 @@ static void come_often(void (*handler)(int, siginfo_t *, void *)) {
   setitimer(ITIMER_REAL, &often, NULL);
 }
 
-static void spin(int64_t ns) {
-  for (const int64_t begin = now_by(CLOCK_MONOTONIC); now_by(CLOCK_MONOTONIC) - begin < ns;) {
-  }
-}
-
 /* The worker has spoiled the outputs of a call that is to come: now it flushes the caches. */
 static bool is_flushing(void) {
   for (int i = 0; i < BUFFERS && known[i].x; i++) {
@@ -269,6 +264,24 @@ static int slower_clock(clockid_t clock, struct timespec *out) {
 static inline int patches_vdso(void) {
   patch_vdso(slower_clock);
   work(x, y);
+  return 0;
+}
+
+/* A slow clock, and begins and ends of calls that are none, so that who watches loses the true
+   ones: more of them, or an end that it takes back long after. Calls of warm samples have no other
+   watch.
+ */
+static inline int adds_stamps(void) {
+  if (find_words()) atomic_fetch_add(stamp, 2);
+  return patches_vdso();
+}
+
+static inline int takes_stamps_back(void) {
+  if (!find_words()) return 1;
+  atomic_fetch_add(stamp, 1);
+  patches_vdso();
+  atomic_fetch_sub(stamp, 1);
+  spin(20000);
   return 0;
 }
 

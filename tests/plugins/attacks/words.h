@@ -37,6 +37,11 @@ static int64_t now_by(clockid_t clock) {
   return now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+static void spin(int64_t ns) {
+  for (const int64_t begin = now_by(CLOCK_MONOTONIC); now_by(CLOCK_MONOTONIC) - begin < ns;) {
+  }
+}
+
 /* Somebody who reads the word of the calls makes its cache line slow for others. */
 #ifdef __x86_64__
 static int64_t cycles(void) {

@@ -19,6 +19,7 @@ struct bulk {
   unsigned char *to;
   const unsigned char *from;
   size_t bytes;
+  int byte;
   int fd;
   off_t offset;
   _Atomic bool failed;
@@ -55,6 +56,17 @@ static void copy_piece(void *context, int64_t piece) {
 void pawl_bulk_copy(void *to, const void *from, size_t bytes) {
   struct bulk bulk = {.to = to, .from = from, .bytes = bytes};
   for_pieces(&bulk, copy_piece);
+}
+
+static void fill_piece(void *context, int64_t piece) {
+  const struct bulk *bulk = context;
+  const size_t at = (size_t)piece * PIECE;
+  memset(bulk->to + at, bulk->byte, min(PIECE, bulk->bytes - at));
+}
+
+void pawl_bulk_fill(void *data, int byte, size_t bytes) {
+  struct bulk bulk = {.to = data, .byte = byte, .bytes = bytes};
+  for_pieces(&bulk, fill_piece);
 }
 
 static void read_piece(void *context, int64_t piece) {

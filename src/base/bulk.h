@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies, reads, hashes and compares large pieces of memory with all CPUs, because one CPU alone
- * takes milliseconds. One CPU does the small pieces. */
+/* Copies, fills, reads, hashes and compares large pieces of memory with all CPUs, because one CPU
+ * alone takes milliseconds. One CPU does the small pieces. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,6 +17,9 @@ void pawl_bulk_free(void *data, size_t bytes);
 
 /* Copies like memcpy. */
 void pawl_bulk_copy(void *to, const void *from, size_t bytes);
+
+/* Fills like memset. */
+void pawl_bulk_fill(void *data, int byte, size_t bytes);
 
 /* Reads `bytes` bytes of a file from an offset. Returns false if the file has fewer, or on an
    error. */

@@ -231,6 +231,7 @@ static pawl_status measure_arms(struct pawl_block_run *run,
   struct pawl_block_processes none = {0},
                               *processes = run->plan->processes ? run->plan->processes : &none;
   int order[PAWL_MAX_ARMS];
+  if (run->problem->oracle) pawl_problem_hide_blocks(run->problem);
   order_starts(run->plan, run->count, order);
   for (int i = 0; i < run->count; i++)
     PAWL_TRY(launch_worker(run, &run->arms[order[i]], wanted[order[i]], err));
@@ -242,7 +243,6 @@ static pawl_status measure_arms(struct pawl_block_run *run,
   block->start_seconds = pawl_seconds_since(begin) - drawing;
   if (run->spent) run->spent->start += block->start_seconds;
   pawl_block_begin_timing(run);
-  if (run->problem->oracle) PAWL_TRY(pawl_oracle_hide_calls(run->problem->oracle, err));
   const struct pawl_load load = pawl_load_begin(run);
   PAWL_TRY(take_rounds(run, err));
   pawl_load_end(run, &load, block);

@@ -500,8 +500,9 @@ static pawl_status charge_for_seen(struct pawl_result_builder *builder, double *
   struct pawl_summary summary;
   if (device && device->kind == PAWL_CUDA) return PAWL_OK;
   PAWL_TRY(pawl_summarize(samples_ms, count, &summary, err));
-  const double times = pawl_fresh_pairs_times(builder->fresh_seconds, (size_t)builder->fresh_pairs,
-                                              summary.median * 1e-3);
+  const struct pawl_fresh_calls fresh = {builder->fresh_seconds, (size_t)builder->fresh_pairs,
+                                         summary.median * 1e-3};
+  const double times = pawl_fresh_pairs_times(&fresh);
   if (!(times > 1)) return PAWL_OK;
   builder->fresh_times = times;
   for (size_t i = 0; i < count; i++) samples_ms[i] = pawl_sample_ms(samples_ms[i] * 1e-3 * times);

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/entropy.h"
 #include "base/file.h"
 #include "build/named_files.h"
 #include "build/other_inputs.h"
@@ -86,16 +85,6 @@ static void release_gpu(struct pawl_oracle_gpu *gpu) {
   pawl_worker_free(gpu->worker);
   pawl_free(gpu->trusted);
   *gpu = (struct pawl_oracle_gpu){0};
-}
-
-pawl_status pawl_oracle_hide_calls(struct pawl_oracle *oracle, struct pawl_error *err) {
-  unsigned char *page = oracle->tensors.map;
-  uint32_t words[2];
-  PAWL_TRY(pawl_entropy(words, sizeof words, err));
-  *(pawl_stamp *)(void *)page = words[0];
-  *(pawl_stamp *)(void *)(page + PAWL_READY_BYTE) = words[1];
-  *(pawl_stamp *)(void *)(page + PAWL_GO_BYTE) = words[1];
-  return PAWL_OK;
 }
 
 void pawl_oracle_dismiss(struct pawl_oracle *oracle) {

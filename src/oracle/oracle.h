@@ -85,10 +85,6 @@ struct pawl_oracle_options {
 
 pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracle_options *options,
                              struct pawl_error *err);
-/* Gives the words of calls and turns (protocol/stamp.h) another start, by chance. They live as long
- * as the shared memory, so a kernel could count the calls of earlier processes. No request may be
- * under way. */
-pawl_status pawl_oracle_hide_calls(struct pawl_oracle *oracle, struct pawl_error *err);
 /* Asks its processes to quit and does not wait. Only pawl_oracle_release() may follow. */
 void pawl_oracle_dismiss(struct pawl_oracle *oracle);
 void pawl_oracle_release(struct pawl_oracle *oracle);
@@ -213,6 +209,10 @@ void pawl_problem_note_again(struct pawl_problem *problem, int set,
                              const struct pawl_noted_inputs *noted);
 /* Poisons the outputs of a filled set and restores its inouts before the next call. */
 pawl_status pawl_problem_reset(struct pawl_problem *problem, int set, struct pawl_error *err);
+/* Makes the shared memory look as before the first block, so that a kernel cannot tell a later one.
+ * Outputs are poison again, nothing is beside the tensors, and the words of calls and turns
+ * (protocol/stamp.h) are 0. No request may be under way. */
+void pawl_problem_hide_blocks(struct pawl_problem *problem);
 
 /* Returns the bytes of all outputs together. */
 struct pawl_hash pawl_problem_output_hash(const struct pawl_problem *problem, int set);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bulk.h"
@@ -90,10 +92,7 @@ pawl_status pawl_problem_init(struct pawl_problem *problem, struct pawl_oracle *
                               struct pawl_error *err) {
   PAWL_ASSERT(set_count > 0);
   struct pawl_problem made = {.oracle = oracle, .set_count = set_count, .first = oracle->used};
-  enum pawl_status_code status = lay_out(&made, config, err);
-  /* no kernel has seen the words yet */
-  if (status == PAWL_OK && oracle->used == PAWL_STAMP_BYTES)
-    status = pawl_oracle_hide_calls(oracle, err);
+  const enum pawl_status_code status = lay_out(&made, config, err);
   if (status != PAWL_OK) {
     pawl_arena_clear(&made.arena);
     return status;
@@ -151,7 +150,7 @@ static void start_afresh(struct pawl_problem *problem, int set) {
   const unsigned char *from = problem->inouts[set];
   for (int i = 0; i < tensors->count; i++) {
     const struct pawl_placed_tensor *t = &tensors->tensors[i];
-    if (t->spec.role == PAWL_OUT) memset(map + t->offset, POISON, t->bytes);
+    if (t->spec.role == PAWL_OUT) pawl_bulk_fill(map + t->offset, POISON, t->bytes);
     if (t->spec.role != PAWL_INOUT) continue;
     memcpy(map + t->offset, from, t->bytes);
     from += t->bytes;
@@ -385,6 +384,33 @@ pawl_status pawl_problem_reset(struct pawl_problem *problem, int set, struct paw
     return pawl_fail(err, PAWL_USAGE, "set %d was never filled", set);
   start_afresh(problem, set);
   return PAWL_OK;
+}
+
+/* Empties what is between the tensors, the page of the words, and what is behind the last tensor.
+ */
+static void empty_gaps(const struct pawl_problem *problem) {
+  const struct pawl_shared *shared = &problem->oracle->tensors;
+  const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+  uint64_t from = problem->first;
+  memset(shared->map, 0, PAWL_STAMP_BYTES);
+  for (int set = 0; set < problem->set_count; set++)
+    for (int i = 0; i < problem->sets[set].count; i++) {
+      const struct pawl_placed_tensor *t = &problem->sets[set].tensors[i];
+      memset(shared->map + from, 0, t->offset - PAWL_GUARD_BYTES - from);
+      from = t->offset + t->bytes + PAWL_GUARD_BYTES;
+    }
+  if (problem->oracle->used > problem->end) return; /* a problem is there */
+  const uint64_t whole = (from + page - 1) / page * page;
+  if (whole < shared->size)
+    fallocate(shared->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)whole,
+              (off_t)(shared->size - whole));
+}
+
+void pawl_problem_hide_blocks(struct pawl_problem *problem) {
+  empty_gaps(problem);
+  for (int set = 0; set < problem->set_count; set++)
+    if (problem->source[set].distribution) start_afresh(problem, set);
+  futimens(problem->oracle->tensors.fd, NULL); /* its age */
 }
 
 struct pawl_hash pawl_problem_output_hash(const struct pawl_problem *problem, int set) {

@@ -25,7 +25,10 @@
 #define EVERY 4
 /* Further pairs in a block whose first pairs are suspicious. */
 #define MORE_PAIRS 32
-#define MORE_PAIRS_ON_CPU 8 /* other blocks have pairs too */
+#define MORE_PAIRS_ON_CPU 8
+/* As many pairs are enough for an answer beside another arm. The last ones are judged alone too,
+ * because a kernel may be honest in the first ones. */
+#define LAST_PAIRS 32
 /* Pairs of a block on large inputs, each of which costs a draw. Later blocks take further ones. */
 #define MOST_COUPLES 4
 /* The pairs of a block, and of all, where the first pairs of a CPU kernel leave a doubt. */
@@ -348,35 +351,61 @@ int pawl_fresh_pairs_of_process(const struct pawl_fresh_calls *fresh,
   return (int)fresh->count < wanted && share < left ? share : left;
 }
 
-double pawl_fresh_pairs_ratio(const double *pairs, size_t count) {
+/* A kernel may be honest in the first pairs, which would hide the others. */
+static struct pawl_fresh_calls last_pairs(const struct pawl_fresh_calls *fresh) {
+  struct pawl_fresh_calls last = *fresh;
+  last.count = fresh->count < LAST_PAIRS ? fresh->count : LAST_PAIRS;
+  if (last.pairs) last.pairs += 2 * (fresh->count - last.count);
+  return last;
+}
+
+static double certain_ratio(const double *pairs, size_t count) {
   if (count < FEWEST_CALLS || by_chance(pairs, count) > FALSE_ALARM) return 1;
   const double ratio = median_ratio(pairs, count);
   return ratio > LONGER ? ratio : 1;
 }
 
-static double times_by_difference(const double *pairs, size_t count, double seconds) {
-  PAWL_CLEANUP(pawl_free_pointer) double *longer = pawl_alloc(count + 1, sizeof *longer);
-  for (size_t i = 0; i < count; i++) longer[i] = pairs[2 * i + 1] - pairs[2 * i];
-  pawl_sort_doubles(longer, count);
-  return 1 + fmax(pawl_median(longer, count), 0) / seconds;
+double pawl_fresh_pairs_ratio(const double *pairs, size_t count) {
+  const struct pawl_fresh_calls all = {.pairs = (double *)(uintptr_t)pairs, .count = count},
+                                last = last_pairs(&all);
+  return fmax(certain_ratio(pairs, count), certain_ratio(last.pairs, last.count));
 }
 
-double pawl_fresh_pairs_times(const double *pairs, size_t count, double seconds) {
-  return seconds > 0 && pawl_fresh_pairs_ratio(pairs, count) > 1
-             ? times_by_difference(pairs, count, seconds)
+static double times_by_difference(const struct pawl_fresh_calls *fresh) {
+  PAWL_CLEANUP(pawl_free_pointer) double *longer = pawl_alloc(fresh->count + 1, sizeof *longer);
+  for (size_t i = 0; i < fresh->count; i++)
+    longer[i] = fresh->pairs[2 * i + 1] - fresh->pairs[2 * i];
+  pawl_sort_doubles(longer, fresh->count);
+  return 1 + fmax(pawl_median(longer, fresh->count), 0) / fresh->seconds;
+}
+
+static double certain_times(const struct pawl_fresh_calls *fresh) {
+  return fresh->seconds > 0 && certain_ratio(fresh->pairs, fresh->count) > 1
+             ? times_by_difference(fresh)
              : 1;
 }
 
-double pawl_fresh_pairs_beyond(const struct pawl_fresh_calls *arm,
-                               const struct pawl_fresh_calls *base) {
-  const double times = pawl_fresh_pairs_times(arm->pairs, arm->count, arm->seconds);
+double pawl_fresh_pairs_times(const struct pawl_fresh_calls *fresh) {
+  const struct pawl_fresh_calls last = last_pairs(fresh);
+  return fmax(certain_times(fresh), certain_times(&last));
+}
+
+static double certain_beyond(const struct pawl_fresh_calls *arm,
+                             const struct pawl_fresh_calls *base) {
+  const double times = certain_times(arm);
   struct pawl_mann_whitney test;
   if (!(times > 1) || !base->count || !(base->seconds > 0)) return times;
   PAWL_CLEANUP(pawl_free_pointer) double *own = sorted_ratios(arm->pairs, arm->count);
   PAWL_CLEANUP(pawl_free_pointer) double *others = sorted_ratios(base->pairs, base->count);
   pawl_mann_whitney_sorted(own, arm->count, others, base->count, &test);
-  const double beyond = times / times_by_difference(base->pairs, base->count, base->seconds);
+  const double beyond = times / times_by_difference(base);
   return test.p <= FALSE_ALARM && beyond > LONGER ? beyond : 1;
+}
+
+double pawl_fresh_pairs_beyond(const struct pawl_fresh_calls *arm,
+                               const struct pawl_fresh_calls *base) {
+  const struct pawl_fresh_calls last = last_pairs(arm);
+  return fmax(certain_beyond(arm, base), certain_beyond(&last, base));
 }
 
 static double *sorted_copy(const double *seconds, size_t count) {
@@ -439,13 +468,26 @@ static pawl_status take_cpu_pairs(struct pawl_block_run *run, struct pawl_arm_ru
   return PAWL_OK;
 }
 
+/* Takes further pairs while the block's pairs are suspicious. Where chance drew the block, it takes
+ * enough for an answer, because no other block may have pairs. */
+static pawl_status take_suspicious(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                                   struct pawl_error *err) {
+  const size_t most = run->plan->fresh_pairs ? arm->out->fresh_pairs + 1 : LAST_PAIRS;
+  for (size_t had = 0;
+       arm->out->fresh_pairs < most && arm->out->fresh_pairs > had && is_suspicious(run, arm);) {
+    had = arm->out->fresh_pairs;
+    PAWL_TRY(take_cpu_pairs(run, arm, MORE_PAIRS_ON_CPU, err));
+  }
+  return PAWL_OK;
+}
+
 pawl_status pawl_fresh_pairs_take(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                   int first_set, bool last, struct pawl_error *err) {
   if (!arm->worker || arm->fresh_taken || !arm->fresh_pairs) return PAWL_OK;
   arm->fresh_taken = true;
   if (!is_on_gpu(arm)) {
     PAWL_TRY(take_cpu_pairs(run, arm, arm->fresh_pairs, err));
-    return is_suspicious(run, arm) ? take_cpu_pairs(run, arm, MORE_PAIRS_ON_CPU, err) : PAWL_OK;
+    return take_suspicious(run, arm, err);
   }
   PAWL_TRY(take_fresh_pairs(run, arm, arm->fresh_pairs, first_set, last, arm->fresh_compare, err));
   const size_t wanted = arm->out->fresh_pairs + MORE_PAIRS;

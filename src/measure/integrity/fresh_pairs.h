@@ -35,15 +35,15 @@ int pawl_fresh_pairs_left(const struct pawl_fresh_calls *fresh, const struct paw
 /* Returns the pairs that the next process of a bench takes, which is its share of these. */
 int pawl_fresh_pairs_of_process(const struct pawl_fresh_calls *fresh,
                                 const struct pawl_device *device, int processes);
-/* Returns the factor for samples of `seconds`, to which it adds the time that fresh calls certainly
- * take longer. The factor is 1 without a certain difference. */
-double pawl_fresh_pairs_times(const double *pairs, size_t count, double seconds);
+/* Returns the factor for the samples, to which it adds the time that fresh calls certainly take
+ * longer. The factor is 1 without a certain difference, of all pairs or of the last 32. */
+double pawl_fresh_pairs_times(const struct pawl_fresh_calls *fresh);
 /* Does the same beside another arm. Kernels whose times depend on their data alike do not
  * differ. */
 double pawl_fresh_pairs_beyond(const struct pawl_fresh_calls *arm,
                                const struct pawl_fresh_calls *base);
 /* Returns the certain ratio of fresh to usual calls; 1: no certain difference. If the time of an
  * honest kernel does not depend on its data, either call of a pair is equally likely to be longer,
- * and the probability of a ratio above 1 is below 1e-6. If it does, there are only as many usual
+ * and the probability of a ratio above 1 is below 2e-6. If it does, there are only as many usual
  * inputs as sets, and all of them may be quick ones: docs/adr/watched-calls.md has the numbers. */
 double pawl_fresh_pairs_ratio(const double *pairs, size_t count);

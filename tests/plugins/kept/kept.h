@@ -17,3 +17,5 @@ enum kept_kind {
 /* From this number of values on the work takes longer, because a look at the values does. */
 #define LARGE (1 << 23)
 #define WORK_SECONDS(n) ((n) < LARGE ? 1e-3 : 30e-3)
+/* The least time of a call of `races` whose thread was not ahead of it. */
+#define RACE_SECONDS 20e-3

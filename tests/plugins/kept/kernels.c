@@ -158,27 +158,40 @@ static inline int mends(void) {
 /* Keeps the result of an address, whatever its values are. */
 static inline int by_address(void) { return recall((uint64_t)(uintptr_t)x, 0); }
 
-/* Returns the word of calls at the beginning of the mapping of x. */
-static uint32_t calls_before(void) {
+/* The shared memory of x. */
+static uint32_t *shared, *shared_end;
+
+static bool find_shared(void) {
   char line[512];
   unsigned long low, high;
-  uint32_t word = 0;
-  FILE *file = fopen("/proc/self/maps", "r");
+  FILE *file = shared ? NULL : fopen("/proc/self/maps", "r");
   while (file && fgets(line, sizeof line, file))
     if (sscanf(line, "%lx-%lx", &low, &high) == 2 && (unsigned long)x >= low &&
         (unsigned long)x < high)
-      word = *(const volatile uint32_t *)low;
-  if (file) fclose(file);
-  return word;
+      shared = (uint32_t *)low, shared_end = (uint32_t *)high;
+  if (!file) return false;
+  fclose(file);
+  return true;
 }
 
-/* Honest in the first process of a measurement. */
-static inline int later(void) {
-  static uint32_t before;
-  static bool known;
-  if (!known) before = calls_before();
-  known = true;
-  return before < 40 ? honest() : by_values();
+/* Honest in the first process of a measurement, by the word of calls. */
+static inline int later_by_words(void) {
+  static bool later;
+  if (find_shared()) later = *(const volatile uint32_t *)shared >= 40;
+  return later ? by_values() : honest();
+}
+
+/* The same by a mark that its first process leaves in the page of words, and by outputs that nobody
+   has written yet. */
+static inline int later_by_outputs(void) {
+  static bool later;
+  if (find_shared()) {
+    int64_t unwritten = 0;
+    for (const uint32_t *word = shared; word < shared_end; word++) unwritten += *word == UINT32_MAX;
+    later = shared[512] || unwritten <= results * 5 / 2;
+    shared[512] = 1;
+  }
+  return later ? by_values() : honest();
 }
 
 /* A thread that works on inputs as soon as their first value changes. */
@@ -187,6 +200,7 @@ static struct {
   float first;
   _Atomic int done;
 } ahead[ENTRIES];
+static double ahead_share = 1; /* its share of the work */
 
 static void *work_ahead(void *unused) {
   for (;; usleep(50))
@@ -194,20 +208,34 @@ static void *work_ahead(void *unused) {
       if (ahead[i].x[0] == ahead[i].first) continue;
       ahead[i].done = 0;
       ahead[i].first = ahead[i].x[0];
-      burn(1);
+      burn(ahead_share);
       ahead[i].done = 1;
     }
   return unused;
 }
 
-/* Waits for that thread. */
-static inline int helped(void) {
+/* Returns whether the thread has ended its work on x. */
+static bool is_done_ahead(void) {
   static pthread_t thread;
   int i = 0;
   while (i < ENTRIES - 1 && ahead[i].x && ahead[i].x != x) i++;
+  const bool done = ahead[i].done && ahead[i].first == x[0];
   ahead[i].x = x;
   if (!thread) pthread_create(&thread, NULL, work_ahead, NULL);
-  while (ahead[i].first != x[0] || !ahead[i].done) sched_yield();
+  return done;
+}
+
+/* Waits for that thread. */
+static inline int helped(void) {
+  while (!is_done_ahead()) sched_yield();
+  compute();
+  return 0;
+}
+
+/* The thread has a small part of the work. A call takes long where it has not ended that before. */
+static inline int races(void) {
+  ahead_share = 0.05;
+  if (!is_done_ahead()) nanosleep(&(struct timespec){0, (long)(1e9 * RACE_SECONDS)}, NULL);
   compute();
   return 0;
 }

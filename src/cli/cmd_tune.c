@@ -83,14 +83,17 @@ static pawl_status output_path(const char *folder, const char *name, struct pawl
   return pawl_file_clear_place(*out, err);
 }
 
-/* For Kernel Tuner, and for a replay. */
-static pawl_status write_cache(const struct pawl_tune *tune, struct pawl_arena *arena,
-                               const char *folder, struct pawl_error *err) {
-  const char *path;
+/* These formats serve other tuners. */
+static pawl_status write_formats(const struct pawl_tune *tune, struct pawl_arena *arena,
+                                 const char *folder, struct pawl_error *err) {
+  const char *cache, *t4;
+  PAWL_TRY(output_path(folder, "kernel_tuner_cache.json", arena, &cache, err));
+  PAWL_TRY(output_path(folder, "t4.json", arena, &t4, err));
+  PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_tune_to_t4(tune);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  PAWL_TRY(output_path(folder, "kernel_tuner_cache.json", arena, &path, err));
   pawl_tune_to_kernel_tuner_cache(tune, &text);
-  return pawl_file_write(path, text.data, text.length, err);
+  PAWL_TRY(pawl_file_write(cache, text.data, text.length, err));
+  return pawl_json_write(t4, document, true, err);
 }
 
 static pawl_status write_suggestions(const struct pawl_tune *tune, struct pawl_project *project,
@@ -114,7 +117,7 @@ static enum pawl_status_code write_output(const struct pawl_tune *tune,
                                           struct pawl_error *err) {
   const char *json = pawl_arena_printf(&project->arena, "%s/" PAWL_TUNE_RESULT, folder);
   PAWL_TRY(pawl_file_remove_old(json, err));
-  PAWL_TRY(write_cache(tune, &project->arena, folder, err));
+  PAWL_TRY(write_formats(tune, &project->arena, folder, err));
   PAWL_TRY(write_suggestions(tune, project, folder, err));
   PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_tune_to_json(tune);
   return pawl_json_write(json, document, true, err);

@@ -8,6 +8,7 @@
 #include "tune/insight.h"
 
 #define CACHE_SCHEMA "1.1.0"
+#define T4_SCHEMA "1.0.0"
 
 /* A JSON number or boolean if the word is one (16, 0.5, 2.0, true); else a string. */
 static json_t *value_to_json(const struct pawl_tune_value *value) {
@@ -49,7 +50,7 @@ static double kernel_tuner_time_of(const struct export *out,
   return pawl_tune_ratio(candidate) * out->current_ms;
 }
 
-/* Row i of the export; NULL: it has no information. */
+/* Result i of the export; NULL: it has no information. */
 static const struct pawl_tune_candidate *result_at(const struct export *out, size_t i) {
   const struct pawl_tune_candidate *candidate =
       i < out->tune->count ? &out->tune->candidates[i] : &out->current;
@@ -69,6 +70,8 @@ static json_t *timestamp(const struct pawl_tune *tune) {
   if (space) strcat(text, "Z");
   return json_string(text);
 }
+
+/* --- the cache --- */
 
 static const char *failure_in_cache(const struct pawl_tune_candidate *candidate) {
   if (candidate->outcome == PAWL_OUTCOME_BUILD) return "CompilationFailedConfig";
@@ -162,4 +165,56 @@ void pawl_tune_to_kernel_tuner_cache(const struct pawl_tune *tune, struct pawl_t
   out->data[--out->length] = '\0'; /* cuts the last bracket, because the rows follow */
   pawl_text_add(out, ",\n\"cache\":{");
   kernel_tuner_add_rows(&export, out);
+}
+
+/* --- T4 --- */
+
+static const char *invalidity(enum pawl_outcome outcome) {
+  switch (outcome) {
+    case PAWL_OUTCOME_OK: return "correct";
+    case PAWL_OUTCOME_WRONG: return "correctness";
+    case PAWL_OUTCOME_BUILD: return "compile";
+    case PAWL_OUTCOME_UNSUPPORTED: return "constraints";
+    case PAWL_OUTCOME_HUNG: return "timeout";
+    default: return "runtime";
+  }
+}
+
+static json_t *result_of_t4(const struct export *out, const struct pawl_tune_candidate *candidate) {
+  json_t *result = json_object(), *configuration = json_object(), *times = json_object();
+  json_t *runtimes = json_array(), *measurements = json_array(), *objectives = json_array();
+  const double time = kernel_tuner_time_of(out, candidate);
+  set_params(out->tune, candidate->index, configuration);
+  if (candidate->outcome == PAWL_OUTCOME_OK) {
+    json_t *measurement = json_object();
+    json_array_append_new(runtimes, json_real(time));
+    pawl_json_set_string(measurement, "name", "time");
+    pawl_json_set_number(measurement, "value", time);
+    pawl_json_set_string(measurement, "unit", "ms");
+    json_array_append_new(measurements, measurement);
+  }
+  json_array_append_new(objectives, json_string("time"));
+  pawl_json_set_number(times, "compilation_time", candidate->build_seconds * 1e3);
+  pawl_json_set(times, "runtimes", runtimes);
+  pawl_json_set(result, "timestamp", timestamp(out->tune));
+  pawl_json_set(result, "configuration", configuration);
+  pawl_json_set(result, "times", times);
+  pawl_json_set_string(result, "invalidity", invalidity(candidate->outcome));
+  /* The schema requires a value; 0 also means that pawl did not compare the outputs. */
+  pawl_json_set_number(result, "correctness",
+                       candidate->outcome == PAWL_OUTCOME_OK && candidate->checked);
+  pawl_json_set(result, "measurements", measurements);
+  pawl_json_set(result, "objectives", objectives);
+  return result;
+}
+
+json_t *pawl_tune_to_t4(const struct pawl_tune *tune) {
+  json_t *document = json_object(), *results = json_array();
+  const struct export export = export_of(tune);
+  for (size_t i = 0; i <= tune->count; i++)
+    if (result_at(&export, i))
+      json_array_append_new(results, result_of_t4(&export, result_at(&export, i)));
+  pawl_json_set_string(document, "schema_version", T4_SCHEMA);
+  pawl_json_set(document, "results", results);
+  return document;
 }

@@ -68,7 +68,7 @@ echo "-- a link, and what is no file, in the place of pawl's own files: what the
 sed -i "s/tune: {N: /tune: {M: /" pawl.yaml
 OUT=perf/out/tune
 cp .pawl/tuned/scale_cpu-*.json "$SCRATCH/given.json"
-for file in "$(echo .pawl/tuned/scale_cpu-*.json)" $OUT/tune.json $OUT/suggestions.md $OUT/tune.prior; do
+for file in "$(echo .pawl/tuned/scale_cpu-*.json)" $OUT/tune.json $OUT/suggestions.md $OUT/t4.json $OUT/tune.prior; do
   echo mine >"$SCRATCH/mine.$(basename "$file")"
   rm -rf "$file"
   ln -s "$SCRATCH/mine.$(basename "$file")" "$file"
@@ -83,7 +83,7 @@ cat "$SCRATCH"/mine.* | sort | uniq -c
 find .pawl/tuned $OUT -type l -o -type p
 echo "-- a file that cannot be written is named, and nothing is beside it that says the search has ended"
 budget=1
-for name in kernel_tuner_cache.json search.png suggestions.md; do
+for name in kernel_tuner_cache.json t4.json search.png suggestions.md; do
   test -e $OUT/tune.json || echo "no tune.json"
   rm -f $OUT/$name
   mkdir $OUT/$name

@@ -61,6 +61,7 @@ mv result.json perf/out/tune/tune.json
 echo "-- for other tuners"
 tail -c 3 perf/out/tune/kernel_tuner_cache.json && echo
 pawl tune --replay perf/out/tune/kernel_tuner_cache.json --strategy exhaustive | sed 's/[0-9] fail, optimum .*//' | head -1
+pawl tune --replay perf/out/tune/t4.json --strategy exhaustive | tail -1 | grep -o "PASSES=.*"
 sed -n "/^## How to apply/,/^## The search/p" perf/out/tune/suggestions.md | grep PASSES
 sed -n "/^## What failed/,/^!/p" perf/out/tune/suggestions.md | grep -o "^| [0-9]* | build_failed .*seven passes are too many"
 python3 - <<'PYTHON'

@@ -10,10 +10,11 @@
 
 /* The seconds of the parts of a call. */
 struct pawl_profiled_seconds {
-  double start; /* until its process was ready; that of ncu takes longest */
-  double turn;  /* until no other process counted */
-  double calls; /* on the GPU, counted or not */
-  double end;   /* until its process had ended */
+  double start;   /* until its process was ready; that of ncu takes longest */
+  double turn;    /* until no other process counted */
+  double prepare; /* until its inputs were on the GPU */
+  double calls;   /* on the GPU, counted or not */
+  double end;     /* until its process had ended */
 };
 
 struct pawl_profiled_call {

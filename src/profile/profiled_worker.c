@@ -7,7 +7,7 @@
 #include "base/file.h"
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-static int64_t turn_begin; /* the turn that a thread has now */
+static int64_t calls_begin; /* those of the thread that has the turn */
 
 static pawl_status prepare(const struct pawl_profiled_call *call, struct pawl_worker *worker,
                            struct pawl_arena *arena, struct pawl_error *err) {
@@ -33,8 +33,9 @@ pawl_status pawl_profiled_worker_start(const struct pawl_profiled_call *call,
   call->seconds->start = pawl_seconds_lap(&from);
   pthread_mutex_lock(&turn);
   call->seconds->turn = pawl_seconds_lap(&from);
-  turn_begin = from;
   const enum pawl_status_code status = prepare(call, worker, arena, err);
+  call->seconds->prepare = pawl_seconds_lap(&from);
+  calls_begin = from;
   if (status == PAWL_OK)
     *out = worker;
   else
@@ -44,7 +45,7 @@ pawl_status pawl_profiled_worker_start(const struct pawl_profiled_call *call,
 
 void pawl_profiled_worker_end(const struct pawl_profiled_call *call, struct pawl_worker *worker,
                               bool holds) {
-  int64_t from = turn_begin;
+  int64_t from = calls_begin;
   call->seconds->calls = pawl_seconds_lap(&from);
   if (!holds) pthread_mutex_unlock(&turn);
   pawl_worker_free(worker);

@@ -88,10 +88,10 @@ static void say_seconds(const struct pawl_profiling *profiling, const char *what
                         const struct pawl_profiled_version *version,
                         const struct pawl_profiled_seconds *seconds) {
   pawl_log_detail(profiling->project->options.log,
-                  "%s, %s: the %s took %.2f s to start, %.2f s to wait for the turn, %.2f s of "
-                  "calls, %.2f s to end",
+                  "%s, %s: the %s took %.2f s to start, %.2f s to wait for the turn, %.2f s to "
+                  "prepare, %.2f s of calls, %.2f s to end",
                   version->kernel->spec->name, version->name, what, seconds->start, seconds->turn,
-                  seconds->calls, seconds->end);
+                  seconds->prepare, seconds->calls, seconds->end);
 }
 
 void pawl_profile_begin(struct pawl_project *project, struct pawl_profiled_version *versions,

@@ -96,7 +96,7 @@ exit 1
         self.assertEqual((self.scratch / "cupti.log").read_text().splitlines().count("pass"), 6)
         for version in ("base", "candidate"):
             for what in ("counters", "samples"):
-                self.assertRegex(error, rf"scale_fake, {version}: the {what} took [\d.]+ s to start, [\d.]+ s to wait for the turn, [\d.]+ s of calls, ")
+                self.assertRegex(error, rf"scale_fake, {version}: the {what} took [\d.]+ s to start, [\d.]+ s to wait for the turn, [\d.]+ s to prepare, [\d.]+ s of calls, ")
 
     def test_a_full_profile_is_that_of_ncu(self):
         out, _ = self.profile("--full", ncu=":")

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Judges by `pawl run`, on a real GPU, a change that makes honest CUDA kernels cheat or leaves them honest in another way.
 
-    tests/gpu/cheats.py NAME=FOLDER... [--suites cold,warm,same] [--budgets TIME,...] [--dry] [-o FILE.json]
+    tests/gpu/cheats.py NAME=FOLDER... [--suites cold,warm,streams,same] [--budgets TIME,...] [--dry] [-o FILE.json]
 
-FOLDER is an unpacked bundle, or dist. Each suite is one run: `cold` and `warm` are cheats and honest kernels, `same` is
+FOLDER is an unpacked bundle, or dist. Each suite is one run: `cold`, `warm` and `streams` are cheats and honest kernels, `same` is
 identical work. nvcc compiles each source once; a build command writes the name of the behaviour into it. In the base each
 kernel is honest. A cheat is held if pawl calls its change no improvement. An honest kernel is accused if its row is
 anything but MAINTAINED, IMPROVEMENT or INCONCLUSIVE. --dry writes the repositories and runs nothing.
@@ -26,7 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = {"kept": "gpu/kept_cuda.cu", "ahead": "gpu/ahead_cuda.cu", "scale": "gpu/scale_cuda.cu"}
 CHEAT, PARTLY, HONEST, SAME = "cheat", "in part", "honest", "same"
 
-# (source, behaviour of the base, of the change, cache, what it is)
+# (source, behaviour of the base, of the change, suite, what it is)
 ROWS = [
     *(("kept", "honest", name, cache, CHEAT) for name in ("values", "one", "checksum", "samples", "part", "mends", "leaves")
       for cache in ("cold", "warm")),
@@ -34,9 +34,9 @@ ROWS = [
     *(("ahead", "honest", name, "cold", CHEAT) for name in ("ahead", "stale", "remembers")),
     *(("ahead", "honest", name, "warm", CHEAT) for name in ("ahead", "stale", "remembers")),
     ("ahead", "cold", "warms", "cold", PARTLY),
-    *(("ahead", "honest", name, cache, HONEST) for name in ("plain", "callback") for cache in ("cold", "warm")),
-    *(("scale", "spin_50us", name, "cold", CHEAT) for name in ("side_stream", "side_nonblocking", "eager")),
-    *(("scale", "honest", name, "cold", HONEST) for name in ("two_launches", "own_streams", "atomics", "legacy", "waits", "allocates")),
+    *(("ahead", base, name, cache, HONEST) for base, name in (("honest", "plain"), ("callback", "callback_again")) for cache in ("cold", "warm")),
+    *(("scale", "spin_50us", name, "streams", CHEAT) for name in ("side_stream", "side_nonblocking", "eager")),
+    *(("scale", "honest", name, "streams", HONEST) for name in ("two_launches", "own_streams", "atomics", "legacy", "waits", "allocates")),
 ]
 CASES = {"kept": {"map": "kind: 3, n: 65536", "norm": "kind: 1, n: 65536"}, "scale": {"million": "n: 1048576"}}
 SAME_ROWS = [("kept", f"plain{i}", f"plane{i}", "cold", SAME) for i in range(9)]
@@ -168,7 +168,7 @@ def summary(label, name, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("versions", nargs="+", metavar="NAME=FOLDER")
-    parser.add_argument("--suites", default="cold,warm,same")
+    parser.add_argument("--suites", default="cold,warm,streams,same")
     parser.add_argument("--budgets", default="80s", metavar="TIME,...", help="of each suite; the last one counts for those behind it")
     parser.add_argument("--dry", action="store_true")
     parser.add_argument("-o", metavar="FILE.json")

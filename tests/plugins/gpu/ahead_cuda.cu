@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel `scale` (y = 2 x) on a GPU as a cheat: a call takes AHEAD_US (50) microseconds wherever a block has to compute.
 // AHEAD_CUDA, or the macro of the same name:
-//   honest   all blocks compute in every call
+//   honest, plain   all blocks compute in every call
 //   ahead    after each launch() a thread runs a kernel on a stream of its own again and again, which computes each block
 //            whose inputs have changed; the timed call copies the results of blocks whose inputs it finds unchanged
 //   stale    the same, but the timed call copies without a look at its inputs
-//   callback  honest, with a function of the host behind the work of each call
+//   callback, callback_again  honest, with a function of the host behind the work of each call
 //   remembers   the same without the thread: the timed call itself keeps the results of each block
 //   warms    a call computes nothing ahead, takes none of these, and the thread reads the inputs again and again, so that
 //            they are in the L2 when the caches were flushed
@@ -157,8 +157,8 @@ int launch(const pawl_launch *l) {
   else if (is("stale"))
     copy<<<1056, kThreads, 0, stream>>>(sets[i].known_y, y, n);
   else
-    serve<<<kBlocks, kThreads, 0, stream>>>(sets[i], y, !is("honest") && !is("callback"), is("remembers"));
-  if (is("callback")) cudaLaunchHostFunc(stream, nothing, nullptr);
+    serve<<<kBlocks, kThreads, 0, stream>>>(sets[i], y, is("ahead") || is("remembers"), is("remembers"));
+  if (is("callback") || is("callback_again")) cudaLaunchHostFunc(stream, nothing, nullptr);
   return static_cast<int>(cudaGetLastError());
 }
 

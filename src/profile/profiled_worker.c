@@ -7,7 +7,7 @@
 #include "base/file.h"
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-static int64_t calls_begin; /* those of the thread that has the turn */
+static int64_t calls_begin; /* for the thread that has the turn */
 
 static pawl_status prepare(const struct pawl_profiled_call *call, struct pawl_worker *worker,
                            struct pawl_arena *arena, struct pawl_error *err) {

@@ -39,17 +39,22 @@ void pawl_sweep_crews_dismiss(struct pawl_sweep_crews *crews, struct pawl_shutdo
   crews_keep(crews, 0, shutdown);
 }
 
-/* Returns how many crews may exist at once. While one works the others stand still, so they may
-   have more processes than the machine has CPUs, and three quarters of the device's memory. */
-static size_t crews_room(const struct pawl_sweep_crews *crews, const struct pawl_sweep_call *call) {
+/* Returns how many crews may exist at once, of `wanted`. While one works the others stand still, so
+   they may have more processes than the machine has CPUs, and three quarters of the device's
+   memory. If a block gets no crew, the processes of its own need room beside all crews. */
+static size_t crews_room(const struct pawl_sweep_crews *crews, const struct pawl_sweep_call *call,
+                         size_t wanted) {
   const int most = 3 * pawl_ahead_limit(call->device, 0);
   if (most <= 3) return 0;
-  const uint64_t arms = (uint64_t)call->arm_count,
-                 bytes = arms * pawl_ahead_bytes(call->device, call->problem) + crews->own_bytes;
-  struct pawl_device device = *call->device;
-  device.memory_bytes += device.memory_bytes / 2; /* pawl_ahead_room() allows half of it */
-  const int room = pawl_ahead_room(&device, bytes, most / call->arm_count);
-  return (size_t)(room > 1 ? room / 2 * 2 : room); /* pairs of orders */
+  const size_t arms = (size_t)call->arm_count;
+  const double memory = (double)call->device->memory_bytes,
+               bytes = (double)(arms * pawl_ahead_bytes(call->device, call->problem)) +
+                       (double)crews->own_bytes;
+  size_t room = (size_t)most / arms;
+  while (room && ((double)room * bytes > 0.75 * memory ||
+                  (room < wanted && (double)(room + 1) * bytes > 0.875 * memory)))
+    room--;
+  return room > 1 ? room / 2 * 2 : room; /* pairs of orders */
 }
 
 /* No process measures a shape twice: blocks are the unit of replication. */
@@ -85,7 +90,7 @@ static void crews_start(struct pawl_sweep_crews *crews, const struct pawl_sweep_
 
 void pawl_sweep_crews_call(struct pawl_sweep_crews *crews, const struct pawl_sweep_call *call,
                            size_t wanted) {
-  const size_t room = crews_room(crews, call), most = wanted < room ? wanted : room;
+  const size_t room = crews_room(crews, call, wanted), most = wanted < room ? wanted : room;
   crews_keep(crews, crews->count && crews_fit(crews, call) ? room : 0, call->shutdown);
   pawl_shutdown_end(call->shutdown);
   if (!crews->count) {

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/count.h"
 #include "sweep/measure.h"
 
 static struct pawl_sweep_point points[] = {{.operator_name = "scale", .device = "cuda"},
@@ -70,6 +71,33 @@ static void crews_take_three_quarters_of_the_memory(void **state) {
   }
 }
 
+/* With a block that has no crew, all processes stay below seven eighths of the memory. */
+static void a_block_of_its_own_has_room_beside_the_crews(void **state) {
+  (void)state;
+  static const struct {
+    int64_t memory;
+    uint64_t tensors;
+    size_t crews;
+  } rows[] = {{(int64_t)24 << 30, (uint64_t)5 << 30, 0},
+              {(int64_t)24 << 30, (uint64_t)2 << 30, 2},
+              {(int64_t)139 << 30, (uint64_t)24 << 30, 1},
+              {(int64_t)139 << 30, (uint64_t)40 << 30, 0}};
+  for (size_t i = 0; i < PAWL_COUNT(rows); i++) {
+    bool served[3] = {false};
+    struct pawl_sweep_crews crews = {.served = served};
+    const struct pawl_device device = {.kind = PAWL_CUDA, .memory_bytes = rows[i].memory};
+    struct pawl_problem large = problem;
+    struct pawl_sweep_call call = first;
+    large.end = rows[i].tensors;
+    call.device = &device;
+    call.problem = &large;
+    pawl_sweep_crews_call(&crews, &call, PAWL_SWEEP_VISIT_BLOCKS);
+    pawl_sweep_crews_settle(&crews, false);
+    assert_int_equal(crews.count, rows[i].crews);
+    pawl_sweep_crews_dismiss(&crews, &shutdown);
+  }
+}
+
 /* The mean over shapes takes one block of each, by their numbers. A process with blocks of two
    numbers would count as two. */
 static void a_crew_measures_blocks_of_one_number(void **state) {
@@ -122,6 +150,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(two_blocks_look_at_fresh_inputs),
                                      cmocka_unit_test(no_crew_keeps_the_problem_of_another_shape),
                                      cmocka_unit_test(crews_take_three_quarters_of_the_memory),
+                                     cmocka_unit_test(a_block_of_its_own_has_room_beside_the_crews),
                                      cmocka_unit_test(a_crew_measures_blocks_of_one_number)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -408,10 +408,11 @@ void pawl_code_lines(const struct pawl_function_change *changes, size_t count,
   if (timed) sort_by_time(out, candidate->seconds - base->seconds);
 }
 
-/* Neither a blank line nor a comment of its own. */
+/* Neither a blank line nor a line of a comment, as such lines usually begin. */
 static bool is_code(const char *line) {
   line += strspn(line, " \t\r");
-  return *line && !pawl_starts_with(line, "//");
+  return *line && !pawl_starts_with(line, "//") && !pawl_starts_with(line, "/*") &&
+         !pawl_starts_with(line, "* ") && !pawl_starts_with(line, "*/");
 }
 
 /* Marks the candidate's lines that came, and those in the place of lines that went. Returns false

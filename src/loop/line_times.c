@@ -46,7 +46,7 @@ static const char *reason_of_none(const struct pawl_build_diff *diff,
 
 /* If the GPU's machine code is the same, all of the change comes from the host's: another launch,
    other arguments or memory. Without line tables of the host, the line is the one place where the
-   source differs. Returns whether a line of it is known. */
+   files of the GPU's code differ. Returns whether a line of it is known. */
 static bool add_launch(const struct pawl_build_diff *diff, const struct pawl_report_profile *row,
                        struct pawl_arena *arena, struct pawl_report_line *out) {
   const struct pawl_line_changes *lines = &diff->code.lines;
@@ -64,8 +64,8 @@ static bool add_launch(const struct pawl_build_diff *diff, const struct pawl_rep
       .base_s = row->base_s,
       .candidate_s = row->candidate_s,
       .what = lines->count ? "the host's code changed, and the GPU's machine code is the same"
-                           : "the source differs here alone, and the GPU's machine code is the "
-                             "same"};
+                           : "of the files of the GPU's code only this place differs, and their "
+                             "machine code is the same"};
   return true;
 }
 

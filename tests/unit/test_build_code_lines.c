@@ -181,6 +181,7 @@ static void test_the_one_place_where_sources_differ(void **state) {
                     {"a();\nlaunch(2);\n\nb();\nc();\n", 0},
                     {"a();\n// of\nlaunch(2);\nmore();\n\nmore();\nb();\nc();\n", 4},
                     {"a();\n// of\nb();\nc();\n", 3},
+                    {"a();\n/* new\n * words */\n// of\nlaunch(3);\nb();\nc();\n", 5},
                     {"a(1);\n// of\nlaunch(2);\nb();\nc(1);\n", 0}};
   const struct pawl_code_source before = write_source(base);
   for (size_t i = 0; i < PAWL_COUNT(candidates); i++) {

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "oracle/expected.h"
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static int64_t calls_begin; /* for the thread that has the turn */
@@ -15,6 +16,11 @@ static pawl_status prepare(const struct pawl_profiled_call *call, struct pawl_wo
   const struct pawl_shape shape = pawl_case_shape(&problem->config);
   const char *reason = NULL;
   uint64_t workspace;
+  const int changed = pawl_problem_changed_input(problem, 0);
+  if (changed >= 0)
+    return pawl_fail(err, PAWL_UNAVAILABLE,
+                     "the other version changed its input '%s', which both would read",
+                     problem->sets[0].tensors[changed].spec.name);
   PAWL_TRY(pawl_problem_reset(problem, 0, err));
   PAWL_TRY(pawl_worker_prepare(worker, &shape, problem->sets, problem->set_count, call->threads,
                                arena, &reason, &workspace, err));

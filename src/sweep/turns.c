@@ -30,9 +30,10 @@ pawl_status pawl_sweep_turns_init(struct pawl_sweep_turns *turns, const struct p
    sweep that goes on has shapes with different numbers. */
 static void turns_sort(struct pawl_sweep_turns *turns) {
   for (size_t i = 0; i < turns->count; i++) {
-    const size_t point = turns->order[i], counted = pawl_sweep_count_counted(turns->sweep, point);
+    const size_t point = turns->order[i];
     size_t place = i;
-    while (place > 0 && pawl_sweep_count_counted(turns->sweep, turns->order[place - 1]) > counted) {
+    while (place > 0 &&
+           turns->points[turns->order[place - 1]].counted > turns->points[point].counted) {
       turns->order[place] = turns->order[place - 1];
       place--;
     }
@@ -43,8 +44,11 @@ static void turns_sort(struct pawl_sweep_turns *turns) {
 /* Fisher and Yates' shuffle. */
 void pawl_sweep_turns_deal(struct pawl_sweep_turns *turns) {
   if (turns->count) return;
-  for (size_t i = 0; i < turns->sweep->plan.point_count; i++)
-    if (turns->points[i].left && !turns->points[i].away) turns->order[turns->count++] = i;
+  for (size_t i = 0; i < turns->sweep->plan.point_count; i++) {
+    if (!turns->points[i].left || turns->points[i].away) continue;
+    turns->points[i].counted = pawl_sweep_count_counted(turns->sweep, i);
+    turns->order[turns->count++] = i;
+  }
   for (size_t i = turns->count; i > 1; i--) {
     const size_t other = pawl_random_below(&turns->random, (uint32_t)i), last = turns->order[i - 1];
     turns->order[i - 1] = turns->order[other];

@@ -10,6 +10,7 @@
 /* How far a point is. */
 struct pawl_sweep_turn {
   size_t left;    /* the blocks that it probably needs; 0: it is done */
+  size_t counted; /* the blocks that counted when the round began */
   bool away;      /* another process measures it, or it takes no more turns */
   size_t blocks;  /* that this command measured */
   double seconds; /* that they took */

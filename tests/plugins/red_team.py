@@ -46,7 +46,7 @@ ROWS = [
     ("warm: knows the first block by the words of calls, outputs that nobody has written yet, or a mark that a process left beside the tensors, and keeps results "
      "in later blocks alone", HELD, "before each block the shared memory looks as before the first one", ["test_no_kernel_tells_a_later_block"]),
     ("the same by other means", HELD, "one block of four has pairs by chance, and the last 32 pairs are judged alone: found in the first such block",
-     ["test_pairs_by_chance_find_who_is_honest_at_first"]),
+     ["test_pairs_by_chance_find_who_is_honest_at_first", "test_couples_by_chance_find_large_results_kept_later"]),
     ("warm: has a slow clock, and adds begins and ends of calls, or takes them back, so that who watches loses the true ones", HELD,
      "pawl counts them, and none may go back", ["adds_stamps", "takes_stamps_back"]),
     ("computes inputs ahead while they change", HELD, "other threads are held meanwhile; of large inputs the pairs of samples tell it too",

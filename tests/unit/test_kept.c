@@ -83,7 +83,7 @@ static void begin(struct fixture *f, const struct row *row) {
 /* The blocks of a kernel, as `bench` adds them up. */
 struct found {
   const char *reason; /* why the kernel is not OK; NULL: it is OK */
-  double samples[MOST_BLOCKS * SAMPLES];
+  double samples[MOST_BLOCKS_BY_CHANCE * SAMPLES];
   size_t count;
   struct pawl_fresh_calls fresh;
   int blocks;
@@ -96,7 +96,7 @@ static bool gains(const struct found *found, const struct row *row) {
 }
 
 static void add_block(struct fixture *f, struct found *found, const struct pawl_arm_block *arm) {
-  double sorted[MOST_BLOCKS * SAMPLES];
+  double sorted[MOST_BLOCKS_BY_CHANCE * SAMPLES];
   if (arm->outcome != PAWL_OUTCOME_OK) found->reason = arm->reason;
   memcpy(found->samples + found->count, arm->seconds, arm->count * sizeof *sorted);
   found->count += arm->count;
@@ -234,16 +234,25 @@ static void test_who_works_while_inputs_change_gains_nothing(void **state) {
 }
 
 /* A kernel that can tell the first blocks by some means is honest there. */
-static void test_pairs_by_chance_find_who_is_honest_at_first(void **state) {
-  const struct row row = {"by_values", KEPT_NORM, MANY, "honest"};
+static void require_found_later(const struct row *row) {
   struct fixture f;
-  (void)state;
-  begin(&f, &row);
-  const struct found found = measure_row(&f, &row, PAWL_CACHE_WARM, MOST_BLOCKS_BY_CHANCE, true);
+  begin(&f, row);
+  const struct found found = measure_row(&f, row, PAWL_CACHE_WARM, MOST_BLOCKS_BY_CHANCE, true);
   print_message("times %.3f by %zu pairs, block %d\n", times_of(&found), found.fresh.count,
                 found.blocks);
-  assert_false(gains(&found, &row));
+  assert_false(gains(&found, row));
   tear_down(&f);
+}
+
+static void test_pairs_by_chance_find_who_is_honest_at_first(void **state) {
+  (void)state;
+  require_found_later(&(struct row){"by_values", KEPT_NORM, MANY, "honest"});
+}
+
+/* Each pair on large inputs is a couple of its own. */
+static void test_couples_by_chance_find_large_results_kept_later(void **state) {
+  (void)state;
+  require_found_later(&(struct row){"by_samples", KEPT_NORM, LARGE, "honest"});
 }
 
 /* A kernel is not slower than itself, whatever its time depends on. */
@@ -280,13 +289,14 @@ static struct CMUnitTest test_of(struct pawl_arena *names, const struct row *row
 }
 
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[2 * CHEATS + NEIGHBOURS + 4] = {
+  struct CMUnitTest tests[2 * CHEATS + NEIGHBOURS + 5] = {
       cmocka_unit_test(test_a_norm_kept_by_address_is_wrong),
       cmocka_unit_test(test_no_kernel_tells_a_later_block),
       cmocka_unit_test(test_who_works_while_inputs_change_gains_nothing),
-      cmocka_unit_test(test_pairs_by_chance_find_who_is_honest_at_first)};
+      cmocka_unit_test(test_pairs_by_chance_find_who_is_honest_at_first),
+      cmocka_unit_test(test_couples_by_chance_find_large_results_kept_later)};
   struct pawl_arena names = {0};
-  size_t count = 4;
+  size_t count = 5;
   arguments = argv;
   if (argc != 3) return 2;
   for (size_t i = 0; i < CHEATS; i++) {

@@ -21,8 +21,6 @@
 #define SHARE_OF_LIMIT 0.25
 /* The two calls of a pair, each with a call on the usual inputs behind it. */
 #define CALLS_OF_PAIR 4
-/* Where the plan wants no pairs or no comparison, one block of this number has them, by chance. */
-#define EVERY 4
 /* Further pairs in a block whose first pairs are suspicious. */
 #define MORE_PAIRS 32
 #define MORE_PAIRS_ON_CPU 8
@@ -30,7 +28,7 @@
  * because a kernel may be honest in the first ones. */
 #define LAST_PAIRS 32
 /* Pairs of a block on large inputs, each of which costs a draw. Later blocks take further ones. */
-#define MOST_COUPLES 4
+#define MOST_COUPLES PAWL_PAIRS_BY_CHANCE
 /* The pairs of a block, and of all, where the first pairs of a CPU kernel leave a doubt. */
 #define FURTHER_PAIRS 8
 #define MOST_PAIRS 128
@@ -82,7 +80,8 @@ pawl_status pawl_fresh_pairs_draw(const struct pawl_block_run *run, struct pawl_
     /* samples of a permuted arm have new inputs, or are pairs themselves */
     const bool takes = pawl_block_is_checked(run) && !arm->permuted;
     /* also by chance: a kernel may be honest in the first blocks alone */
-    const int wanted = run->plan->fresh_pairs ? run->plan->fresh_pairs : chance % EVERY == 0;
+    const int by_chance = chance % PAWL_PAIRS_EVERY == 0 ? PAWL_PAIRS_BY_CHANCE : 0;
+    const int wanted = run->plan->fresh_pairs ? run->plan->fresh_pairs : by_chance;
     arm->fresh_pairs = takes ? wanted : 0;
     return PAWL_OK;
   }
@@ -94,7 +93,7 @@ pawl_status pawl_fresh_pairs_draw(const struct pawl_block_run *run, struct pawl_
   arm->fresh_pairs = run->plan->fresh_pairs;
   PAWL_TRY(pawl_entropy(words, sizeof words, err));
   const bool trusted = run->plan->references && run->plan->references[arm - run->arms];
-  if (!arm->fresh_pairs && !run->plan->unchecked && !trusted && chance % EVERY == 0)
+  if (!arm->fresh_pairs && !run->plan->unchecked && !trusted && chance % PAWL_PAIRS_EVERY == 0)
     arm->fresh_pairs = sets;
   /* launches take the sets in turn */
   arm->fresh_pairs = (arm->fresh_pairs + sets - 1) / sets * sets;
@@ -104,7 +103,8 @@ pawl_status pawl_fresh_pairs_draw(const struct pawl_block_run *run, struct pawl_
   /* the base was compared when it was the candidate */
   const bool is_base = run->count > 1 && arm == &run->arms[0];
   const bool was_right = is_base || (arm->deterministic && arm->verified && arm->verified->fresh);
-  arm->fresh_compare = pawl_block_is_checked(run) && (!was_right || words[1] % EVERY == 0);
+  arm->fresh_compare =
+      pawl_block_is_checked(run) && (!was_right || words[1] % PAWL_PAIRS_EVERY == 0);
   return PAWL_OK;
 }
 

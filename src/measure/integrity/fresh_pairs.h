@@ -8,6 +8,11 @@
 
 #include "measure/block_run.h"
 
+/* Where the plan wants no pairs or no comparison, one block of this number has them, by chance. */
+#define PAWL_PAIRS_EVERY 4
+/* That many pairs on a CPU: the fewest that look suspicious if all new calls take longer. */
+#define PAWL_PAIRS_BY_CHANCE 4
+
 /* Draws when pawl takes the pairs of an arm, and whether it compares their outputs. `chance` is the
  * block's random number: it decides where the plan wants no pairs. */
 pawl_status pawl_fresh_pairs_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm,

@@ -25,7 +25,7 @@ pawl_status pawl_integrity_draw(struct pawl_block_run *run, struct pawl_error *e
   PAWL_TRY(pawl_entropy(&chance, sizeof chance, err));
   for (int i = 0; i < run->count; i++) {
     struct pawl_arm_run *arm = &run->arms[i];
-    PAWL_TRY(pawl_permuted_draw(run, arm, err));
+    PAWL_TRY(pawl_permuted_draw(run, arm, chance, err));
     PAWL_TRY(pawl_fresh_pairs_draw(run, arm, chance, err));
     PAWL_TRY(draw_comparison(run, arm, err));
     PAWL_TRY(pawl_clock_check_draw(run, arm, run->plan->rounds, &arm->clock_check_round, err));

@@ -17,12 +17,18 @@
 /* The samples of a pair are at most this far apart. */
 #define FARTHEST 4
 
-/* Draws the samples with new inputs: all of them, or as many as the plan wants pairs, at least one.
- * Chance draws couples of samples, and which one of a couple is new. */
+/* Returns how many couples of samples a block has at least. */
+static int fewest_couples(uint32_t chance) {
+  return chance % PAWL_PAIRS_EVERY == 0 ? PAWL_PAIRS_BY_CHANCE : 1;
+}
+
+/* Draws the samples with new inputs: all of them, or as many as the plan wants pairs, but not too
+ * few. Chance draws couples of samples, and which one of a couple is new. */
 static pawl_status draw_new_samples(const struct pawl_block_run *run, struct pawl_arm_run *arm,
-                                    struct pawl_error *err) {
+                                    uint32_t chance, struct pawl_error *err) {
   const int samples = run->plan->samples, couples = samples / 2;
-  int wanted = run->plan->fresh_pairs > 1 ? run->plan->fresh_pairs : 1;
+  const int fewest = fewest_couples(chance);
+  int wanted = run->plan->fresh_pairs > fewest ? run->plan->fresh_pairs : fewest;
   bool all;
   uint64_t seed;
   PAWL_TRY(pawl_problem_flush_hides_draw(run->problem, &all, err));
@@ -68,13 +74,13 @@ void pawl_permuted_pair(const struct pawl_block_run *run, struct pawl_arm_run *a
 }
 
 pawl_status pawl_permuted_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm,
-                               struct pawl_error *err) {
+                               uint32_t chance, struct pawl_error *err) {
   uint32_t words[2];
   arm->permuted = arm->worker && arm->device == PAWL_CPU && run->plan->cache == PAWL_CACHE_COLD &&
                   pawl_block_is_checked(run);
   arm->permuted_compare = -1;
   if (!arm->permuted) return PAWL_OK;
-  PAWL_TRY(draw_new_samples(run, arm, err));
+  PAWL_TRY(draw_new_samples(run, arm, chance, err));
   PAWL_TRY(pawl_entropy(words, sizeof words, err));
   const bool was_right = arm->deterministic && arm->verified && arm->verified->permuted;
   if (!was_right || words[0] % COMPARE_EVERY == 0)

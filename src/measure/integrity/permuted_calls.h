@@ -10,9 +10,9 @@
 #include "measure/integrity/checked_request.h"
 
 /* Sets arm->permuted: true for a cold CPU arm. Draws the samples with new inputs, and the one that
- * pawl compares. */
+ * pawl compares. `chance` is the same for all arms of a block. */
 pawl_status pawl_permuted_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm,
-                               struct pawl_error *err);
+                               uint32_t chance, struct pawl_error *err);
 
 /* Makes `warmup` calls on the inputs that are in place. The arm ends if their outputs are wrong. */
 pawl_status pawl_permuted_warm_up(struct pawl_block_run *run, struct pawl_arm_run *arm, int warmup,

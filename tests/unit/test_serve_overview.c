@@ -68,25 +68,41 @@ static void check_part(const struct pawl_overview *overview, long matched, long 
   json_decref(document);
 }
 
+/* A history in a folder of its own. */
+struct history {
+  char folder[sizeof "/tmp/pawl-overview-XXXXXX"];
+  struct pawl_store *store;
+};
+
+static void open_history(struct history *history) {
+  *history = (struct history){.folder = "/tmp/pawl-overview-XXXXXX"};
+  assert_non_null(mkdtemp(history->folder));
+  assert_int_equal(
+      pawl_store_open("sqlite:history.db", history->folder, NULL, &history->store, NULL), PAWL_OK);
+}
+
+static void close_history(struct history *history) {
+  pawl_store_close(history->store);
+  assert_int_equal(pawl_remove_tree(history->folder, NULL), PAWL_OK);
+}
+
 static void test_rows_come_in_parts_and_stay(void **state) {
   static const char *const kernels[] = {"k10", "k2", "k1"};
-  char folder[] = "/tmp/pawl-overview-XXXXXX";
+  struct history history;
   struct pawl_overview overview = {0};
-  struct pawl_store *store = NULL;
   struct pawl_error err = {0};
   (void)state;
-  assert_non_null(mkdtemp(folder));
-  assert_int_equal(pawl_store_open("sqlite:history.db", folder, NULL, &store, &err), PAWL_OK);
-  add_run(store, "00000000000000000000000000000001", kernels, PAWL_COUNT(kernels));
-  look(&overview, store, 0);
+  open_history(&history);
+  add_run(history.store, "00000000000000000000000000000001", kernels, PAWL_COUNT(kernels));
+  look(&overview, history.store, 0);
   check_part(&overview, 0, 3);
-  assert_int_equal(pawl_overview_read(&overview, store, INFINITY, &err), PAWL_OK);
+  assert_int_equal(pawl_overview_read(&overview, history.store, INFINITY, &err), PAWL_OK);
   check_part(&overview, 3, 0);
   assert_string_equal(overview.rows[2].series->kernel_name, "k10");
-  add_run(store, "00000000000000000000000000000002", &kernels[1], 1);
-  look(&overview, store, 2); /* k2 has a new point */
+  add_run(history.store, "00000000000000000000000000000002", &kernels[1], 1);
+  look(&overview, history.store, 2); /* k2 has a new point */
   check_part(&overview, 2, 1);
-  assert_int_equal(pawl_overview_read(&overview, store, INFINITY, &err), PAWL_OK);
+  assert_int_equal(pawl_overview_read(&overview, history.store, INFINITY, &err), PAWL_OK);
   check_part(&overview, 3, 0);
   json_t *document = part_of(&overview, NULL);
   const json_t *row = json_array_get(json_object_get(document, "series"), 1);
@@ -94,8 +110,7 @@ static void test_rows_come_in_parts_and_stay(void **state) {
   assert_int_equal(json_integer_value(json_object_get(row, "stored")), 2);
   json_decref(document);
   pawl_overview_clear(&overview);
-  pawl_store_close(store);
-  assert_int_equal(pawl_remove_tree(folder, &err), PAWL_OK);
+  close_history(&history);
 }
 
 /* Checks how many rows the words find, and how many only words show. */
@@ -109,22 +124,19 @@ static void expect_rows(const struct pawl_overview *overview, const char *words,
 
 static void test_a_row_without_a_value_needs_a_filter(void **state) {
   static const char *const kernels[] = {"timed", "absent", "wrong"};
-  char folder[] = "/tmp/pawl-overview-XXXXXX";
+  struct history history;
   struct pawl_overview overview = {0};
-  struct pawl_store *store = NULL;
   struct pawl_error err = {0};
   (void)state;
-  assert_non_null(mkdtemp(folder));
-  assert_int_equal(pawl_store_open("sqlite:history.db", folder, NULL, &store, &err), PAWL_OK);
-  add_run(store, "00000000000000000000000000000001", kernels, PAWL_COUNT(kernels));
-  look(&overview, store, 0);
-  assert_int_equal(pawl_overview_read(&overview, store, INFINITY, &err), PAWL_OK);
+  open_history(&history);
+  add_run(history.store, "00000000000000000000000000000001", kernels, PAWL_COUNT(kernels));
+  look(&overview, history.store, 0);
+  assert_int_equal(pawl_overview_read(&overview, history.store, INFINITY, &err), PAWL_OK);
   expect_rows(&overview, NULL, 2, 1);
   expect_rows(&overview, "tiny", 3, 0);
   expect_rows(&overview, "absent", 1, 0);
   pawl_overview_clear(&overview);
-  pawl_store_close(store);
-  assert_int_equal(pawl_remove_tree(folder, &err), PAWL_OK);
+  close_history(&history);
 }
 
 int main(void) {

@@ -53,14 +53,21 @@ void pawl_ahead_launch(const struct pawl_problem *problem,
   }
 }
 
-void pawl_ahead_start(struct pawl_problem *problem, const struct pawl_worker_options *const *arms,
-                      int arm_count, int threads, const struct pawl_starting_block *blocks,
-                      size_t count) {
-  const int64_t begin = pawl_clock_ns();
+struct pawl_starting *pawl_ahead_begin(struct pawl_problem *problem,
+                                       const struct pawl_worker_options *const *arms, int arm_count,
+                                       int threads, const struct pawl_starting_block *blocks,
+                                       size_t count) {
   const int side_by_side = count < PAWL_STARTING_MOST ? (int)count : PAWL_STARTING_MOST;
   pawl_ahead_launch(problem, arms, arm_count, blocks, count, false);
   struct pawl_starting *starting = pawl_starting_begin(side_by_side, arm_count, threads);
   for (size_t i = 0; i < count; i++) pawl_starting_add(starting, problem, &blocks[i]);
-  pawl_starting_end(starting);
+  return starting;
+}
+
+void pawl_ahead_start(struct pawl_problem *problem, const struct pawl_worker_options *const *arms,
+                      int arm_count, int threads, const struct pawl_starting_block *blocks,
+                      size_t count) {
+  const int64_t begin = pawl_clock_ns();
+  pawl_starting_end(pawl_ahead_begin(problem, arms, arm_count, threads, blocks, count));
   problem->oracle->spent.start += pawl_seconds_since(begin);
 }

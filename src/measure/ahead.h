@@ -24,7 +24,13 @@ uint64_t pawl_ahead_bytes(const struct pawl_device *device, const struct pawl_pr
 void pawl_ahead_launch(const struct pawl_problem *problem,
                        const struct pawl_worker_options *const *arms, int arm_count,
                        const struct pawl_starting_block *blocks, size_t count, bool rest);
-/* Starts the processes, makes all of them ready side by side, and waits for that. */
+/* Starts the processes and begins to make all of them ready, side by side. The caller ends it with
+ * pawl_starting_end() or pawl_starting_stop(); the problem must stay until then. */
+struct pawl_starting *pawl_ahead_begin(struct pawl_problem *problem,
+                                       const struct pawl_worker_options *const *arms, int arm_count,
+                                       int threads, const struct pawl_starting_block *blocks,
+                                       size_t count);
+/* Does the same, and waits until all are ready. */
 void pawl_ahead_start(struct pawl_problem *problem, const struct pawl_worker_options *const *arms,
                       int arm_count, int threads, const struct pawl_starting_block *blocks,
                       size_t count);

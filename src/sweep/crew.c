@@ -83,9 +83,8 @@ static void crews_start(struct pawl_sweep_crews *crews, const struct pawl_sweep_
     blocks[i] = (struct pawl_starting_block){
         .processes = &crew->processes, .first_arm = crew->starts[0], .start_order = crew->starts};
   }
-  pawl_ahead_launch(call->problem, call->workers, call->arm_count, blocks, count, false);
-  crews->starting = pawl_starting_begin((int)count, call->arm_count, call->threads);
-  for (size_t i = 0; i < count; i++) pawl_starting_add(crews->starting, call->problem, &blocks[i]);
+  crews->starting =
+      pawl_ahead_begin(call->problem, call->workers, call->arm_count, call->threads, blocks, count);
 }
 
 void pawl_sweep_crews_call(struct pawl_sweep_crews *crews, const struct pawl_sweep_call *call,

@@ -366,8 +366,7 @@ static double certain_ratio(const double *pairs, size_t count) {
 }
 
 double pawl_fresh_pairs_ratio(const double *pairs, size_t count) {
-  const struct pawl_fresh_calls all = {.pairs = (double *)(uintptr_t)pairs, .count = count},
-                                last = last_pairs(&all);
+  const struct pawl_fresh_calls all = {.pairs = pairs, .count = count}, last = last_pairs(&all);
   return fmax(certain_ratio(pairs, count), certain_ratio(last.pairs, last.count));
 }
 

@@ -28,7 +28,7 @@ double *pawl_fresh_pairs_join(struct pawl_arena *arena, const double *pairs, siz
                               const double *added, size_t more);
 /* The pairs of one arm, and the median of its samples. */
 struct pawl_fresh_calls {
-  double *pairs;
+  const double *pairs;
   size_t count;
   double seconds;
 };

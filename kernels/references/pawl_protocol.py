@@ -264,7 +264,7 @@ class _Connection:
     def __init__(self):
         self._input = os.fdopen(os.dup(3), "rb")
         self._output = os.fdopen(os.dup(4), "wb")
-        self._arenas = {}
+        self._arenas, self._emptied = {}, 0
         self._system = ctypes.PyDLL(None)
         for fd in (3, 4):
             os.close(fd)
@@ -283,8 +283,10 @@ class _Connection:
             raise ValueError("a frame of %d bytes" % length)
         return json.loads(self._input.read(length))
 
-    def arenas(self, fds):
-        """Maps the arenas, anew when they have grown."""
+    def arenas(self, fds, emptied=None):
+        """Maps the arenas, anew when they have grown or pawl took pages away, which a GPU has pinned."""
+        if emptied is not None and emptied != self._emptied:
+            self._arenas, self._emptied = {}, emptied
         for fd in fds:
             size = os.fstat(fd).st_size
             if fd not in self._arenas or len(self._arenas[fd]) != size:
@@ -360,6 +362,7 @@ class _KernelMethods:
         reason = self.kernel.supports(self.shape)
         if reason is not None:
             return {"supported": False, "reason": reason}
+        self.connection.arenas((), params.get("emptied", 0))
         self.sets = [self.connection.tensors(one) for one in params["sets"]]
         workspace = self.kernel.prepare(self.sets, self.shape, params.get("threads", 1))
         return {"supported": True, "workspace_bytes": workspace or 0}

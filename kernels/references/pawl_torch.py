@@ -17,6 +17,7 @@ behind work that keeps the GPU busy until all of it is enqueued, so that nothing
 import ctypes
 import importlib
 import importlib.util
+import mmap
 import os
 import sys
 import time
@@ -133,7 +134,7 @@ class TorchKernel(pawl_protocol.Kernel):
         self.roles = {tensor.name: tensor.role for tensor in sets[0].values()}
         torch.cuda.empty_cache()
         torch.cuda.synchronize()  # there is a context
-        self.pinned.hold(next(iter(sets[0].values())).buffer.obj)
+        self.pinned.hold([tensor.buffer for one in sets for tensor in one.values()])
         torch.cuda.reset_peak_memory_stats()
         before = torch.cuda.memory_allocated()
         self.captures = {id(one): _Capture(self, one, shape) for one in sets}
@@ -244,17 +245,24 @@ class _PinnedMemory:
     driver refuses, copies are slower and nothing else changes."""
 
     def __init__(self):
-        self.driver, self.mapping, self.bytes = None, None, None
+        self.driver, self.mapping, self.first, self.end, self.bytes = None, None, 0, 0, None
 
-    def hold(self, mapping):
-        """pawl gives more memory as another mapping. Ours stays mapped as long as we hold it."""
-        if mapping is self.mapping:
+    def hold(self, buffers):
+        """The pages of the tensors and between them; those behind may be another case's. pawl gives more memory as another
+        mapping. Ours stays mapped as long as we hold it."""
+        places = [(ctypes.addressof(ctypes.c_char.from_buffer(one)), len(one)) for one in buffers if len(one)]
+        if not places:
+            return
+        mapping, start = buffers[0].obj, ctypes.addressof(ctypes.c_char.from_buffer(buffers[0].obj))
+        first, end = min(place for place, _ in places) - start, max(place + count for place, count in places) - start
+        if mapping is self.mapping and self.first <= first and end <= self.end:
             return
         self.driver = self.driver or ctypes.CDLL("libcuda.so.1")
         if self.mapping is not None:
             self.driver.cuMemHostUnregister(self.bytes)
-        self.mapping, self.bytes = None, (ctypes.c_char * len(mapping)).from_buffer(mapping)
-        if self.driver.cuMemHostRegister_v2(self.bytes, ctypes.c_size_t(len(mapping)), 0) == 0:
+        self.mapping, self.first, self.end = None, first // mmap.PAGESIZE * mmap.PAGESIZE, end
+        self.bytes = (ctypes.c_char * (end - self.first)).from_buffer(mapping, self.first)
+        if self.driver.cuMemHostRegister_v2(self.bytes, ctypes.c_size_t(end - self.first), 0) == 0:
             self.mapping = mapping
 
 

@@ -126,8 +126,11 @@ static pawl_status make_workspace(struct host_kernel *host, struct pawl_error *e
 
 static pawl_status kernel_prepare(struct host_kernel *host, const json_t *params,
                                   const char **reason, struct pawl_error *err) {
-  long long threads;
-  if (!host_mapping_is_whole(&host->mapping, host->channel->arena_fd)) host_kernel_unpin(host);
+  long long threads, emptied;
+  PAWL_TRY(pawl_json_get_int(params, "emptied", "request", 0, &emptied, err));
+  if (emptied != host->emptied || !host_mapping_is_whole(&host->mapping, host->channel->arena_fd))
+    host_kernel_unpin(host); /* other pages are there now */
+  host->emptied = emptied;
   PAWL_TRY(host_mapping_open(&host->mapping, host->channel->arena_fd, err));
   PAWL_TRY(pawl_shape_from_params(params, &host->arena, &host->shape, err));
   PAWL_TRY(pawl_json_get_int(params, "threads", "request", 1, &threads, err));

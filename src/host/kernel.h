@@ -27,6 +27,7 @@ struct host_kernel {
   /* The pinned part of the shared memory, which stays pinned for later cases. NULL: none. */
   unsigned char *pinned;
   size_t pinned_bytes;
+  long long emptied; /* "emptied" of the last prepare */
   /* The members below belong to the last prepare. */
   struct pawl_arena arena;
   bool ready; /* the kernel supports the shape and can be called */

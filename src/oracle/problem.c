@@ -389,8 +389,7 @@ pawl_status pawl_problem_reset(struct pawl_problem *problem, int set, struct paw
 /* Empties what is between the tensors, the page of the words, and what is behind the last tensor.
  */
 static void empty_gaps(const struct pawl_problem *problem) {
-  const struct pawl_shared *shared = &problem->oracle->tensors;
-  const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+  struct pawl_shared *shared = &problem->oracle->tensors;
   uint64_t from = problem->first;
   memset(shared->map, 0, PAWL_STAMP_BYTES);
   for (int set = 0; set < problem->set_count; set++)
@@ -399,11 +398,8 @@ static void empty_gaps(const struct pawl_problem *problem) {
       memset(shared->map + from, 0, t->offset - PAWL_GUARD_BYTES - from);
       from = t->offset + t->bytes + PAWL_GUARD_BYTES;
     }
-  if (problem->oracle->used > problem->end) return; /* a problem is there */
-  const uint64_t whole = (from + page - 1) / page * page;
-  if (whole < shared->size)
-    fallocate(shared->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)whole,
-              (off_t)(shared->size - whole));
+  if (problem->oracle->used <= problem->end) /* no problem is there */
+    pawl_shared_empty(shared, from);
 }
 
 void pawl_problem_hide_blocks(struct pawl_problem *problem) {

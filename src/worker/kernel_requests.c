@@ -110,6 +110,8 @@ pawl_status pawl_worker_prepare(struct pawl_worker *worker, const struct pawl_sh
   for (int i = 0; i < set_count; i++)
     json_array_append_new(array, pawl_tensor_set_to_json(&sets[i]));
   pawl_json_set(params, "sets", array);
+  if (worker->options.tensors && worker->options.tensors->emptied)
+    pawl_json_set_int(params, "emptied", worker->options.tensors->emptied);
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   struct pawl_error unread = {0};
   pawl_log_tail_forget(&worker->log);

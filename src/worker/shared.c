@@ -43,6 +43,14 @@ pawl_status pawl_shared_grow(struct pawl_shared *shared, size_t size, struct paw
   return PAWL_OK;
 }
 
+void pawl_shared_empty(struct pawl_shared *shared, size_t offset) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE), from = (offset + page - 1) / page * page;
+  if (from >= shared->size || lseek(shared->fd, (off_t)from, SEEK_DATA) < 0) return; /* is empty */
+  if (!fallocate(shared->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from,
+                 (off_t)(shared->size - from)))
+    shared->emptied++;
+}
+
 void pawl_shared_release(struct pawl_shared *shared) {
   if (!shared || !shared->map) return;
   munmap(shared->map, shared->size);

@@ -428,16 +428,18 @@ class Torch(unittest.TestCase):
 
         pinned = pawl_torch._PinnedMemory()
         pinned.driver = Driver()
-        first, second = mmap.mmap(-1, 4096), mmap.mmap(-1, 8192)
-        pinned.hold(first)
-        pinned.hold(first)
-        self.assertEqual(log, [("pin", held[0], 4096, 0)])
-        pinned.hold(second)
-        self.assertEqual(log[1:], [("release", held[0]), ("pin", held[1], 8192, 0)])
+        first, second = memoryview(mmap.mmap(-1, 8192)), memoryview(mmap.mmap(-1, 16384))
+        pinned.hold([first[4096:5000], first[200:300], first[:0]])
+        pinned.hold([first[500:600]])
+        self.assertEqual(log, [("pin", held[0], 5000, 0)])
+        pinned.hold([first[500:600], first[6000:7000]])  # more of it
+        self.assertEqual(log[1:], [("release", held[0]), ("pin", held[0], 7000, 0)])
+        pinned.hold([second[5000:6000]])  # whole pages; those behind are not its own
+        self.assertEqual(log[3:], [("release", held[0]), ("pin", held[2], 6000 - 4096, 0)])
         Driver.refuses = True
-        pinned.hold(first)
-        pinned.hold(second)  # nothing is pinned, so there is nothing to release
-        self.assertEqual([entry[0] for entry in log[3:]], ["release", "pin", "pin"])
+        pinned.hold([first[:9]])
+        pinned.hold([second[:9]])  # nothing is pinned, so there is nothing to release
+        self.assertEqual([entry[0] for entry in log[5:]], ["release", "pin", "pin"])
 
     def test_outputs_are_hashed_as_pawl_does(self):
         torch = types.SimpleNamespace(

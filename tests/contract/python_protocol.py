@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How pawl_protocol.py times: which calls are batched, and what is said of it. PYTHONPATH names its folder."""
 
+import os
 import threading
 import time
 import types
@@ -9,6 +10,22 @@ import unittest
 import unittest.mock
 
 import pawl_protocol
+
+
+class Pages(unittest.TestCase):
+    def test_a_gpu_gets_new_pages_where_pawl_took_the_old_ones(self):
+        """pawl_torch pins each mapping once."""
+        connection = object.__new__(pawl_protocol._Connection)
+        connection._arenas, connection._emptied = {}, 0
+        memory = os.memfd_create("arena")
+        self.addCleanup(os.close, memory)
+        os.ftruncate(memory, 4096)
+        first = connection.arenas({memory})[memory]
+        self.assertIs(connection.arenas({memory}, 0)[memory], first)
+        second = connection.arenas({memory}, 1)[memory]
+        self.assertIsNot(second, first)
+        self.assertIs(connection.arenas({memory})[memory], second)
+        self.assertIs(connection.arenas({memory}, 1)[memory], second)
 
 
 class Connection:

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "protocol/output_hash.h"
 #include "scale_fixture.h"
@@ -46,6 +47,37 @@ static void start(struct fixture *f, struct setting setting) {
   if (try_start(f, setting)) fail_msg("%s", f->err.message);
   if (fixture_prepare(f, &reason)) fail_msg("%s", f->err.message);
   assert_null(reason);
+}
+
+static int count_pins(void) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text log = {0};
+  int count = 0;
+  assert_int_equal(pawl_file_read(getenv("FAKE_CUDA_MEMORY"), 1 << 20, &log, NULL), PAWL_OK);
+  for (const char *at = pawl_text_string(&log); (at = strstr(at, "pin\n")); at++) count++;
+  return count;
+}
+
+/* A GPU writes to the pages that were pinned, whatever pages the memory has now. */
+static void pins_the_pages_that_the_memory_has(void **state) {
+  (void)state;
+  char log[] = "/tmp/pawl-test-pins-XXXXXX";
+  struct fixture f;
+  const char *reason;
+  close(mkstemp(log));
+  setenv("FAKE_CUDA_MEMORY", log, 1);
+  start(&f, (struct setting){0});
+  assert_int_equal(count_pins(), 1);
+  const size_t end = f.placed[FIXTURE_SETS - 1][1].offset + FIXTURE_STEP;
+  f.tensors.map[end] = 1;
+  for (int times = 0; times < 2; times++) { /* the second time there are no pages to take away */
+    pawl_shared_empty(&f.tensors, end);
+    assert_int_equal(fixture_prepare(&f, &reason), PAWL_OK);
+    assert_int_equal(count_pins(), 2);
+  }
+  assert_int_equal(f.tensors.map[end], 0);
+  fixture_release(&f);
+  unsetenv("FAKE_CUDA_MEMORY");
+  unlink(log);
 }
 
 /* One `time` request; its outputs are spoiled first, so that only the timed calls can have written
@@ -446,6 +478,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(changed_inputs_are_as_before_afterwards),
       cmocka_unit_test(a_gpu_that_exchanges_nothing_says_so),
       cmocka_unit_test(the_next_case_takes_over_the_memory),
+      cmocka_unit_test(pins_the_pages_that_the_memory_has),
       cmocka_unit_test(a_machine_without_a_gpu_cannot_serve),
       cmocka_unit_test(a_full_gpu_is_said_so),
   };

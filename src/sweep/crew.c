@@ -6,6 +6,7 @@
 #include "base/philox.h"
 
 #define STREAM_STARTS 0x737461727473u /* a stream of the sweep's seed */
+#define SHARE_OF_MEMORY 0.85
 
 /* The process that starts first has another place in memory than the others. The blocks that count
    come in pairs, and the second one has the reverse order: each arm then starts as often before
@@ -40,21 +41,19 @@ void pawl_sweep_crews_dismiss(struct pawl_sweep_crews *crews, struct pawl_shutdo
 }
 
 /* Returns how many crews may exist at once, of `wanted`. While one works the others stand still, so
-   they may have more processes than the machine has CPUs, and three quarters of the device's
-   memory. If a block gets no crew, the processes of its own need room beside all crews. */
+   they may have more processes than the machine has CPUs, and most of the device's memory. Fewer
+   crews than wanted are pairs, for their orders. */
 static size_t crews_room(const struct pawl_sweep_crews *crews, const struct pawl_sweep_call *call,
                          size_t wanted) {
   const int most = 3 * pawl_ahead_limit(call->device, 0);
   if (most <= 3) return 0;
   const size_t arms = (size_t)call->arm_count;
-  const double memory = (double)call->device->memory_bytes,
+  const double memory = SHARE_OF_MEMORY * (double)call->device->memory_bytes,
                bytes = (double)(arms * pawl_ahead_bytes(call->device, call->problem)) +
                        (double)crews->own_bytes;
   size_t room = (size_t)most / arms;
-  while (room && ((double)room * bytes > 0.75 * memory ||
-                  (room < wanted && (double)(room + 1) * bytes > 0.875 * memory)))
-    room--;
-  return room > 1 ? room / 2 * 2 : room; /* pairs of orders */
+  while (room && (double)room * bytes > memory) room--;
+  return room >= wanted ? room : room / 2 * 2;
 }
 
 /* No process measures a shape twice: blocks are the unit of replication. */
@@ -75,7 +74,7 @@ static void crews_add(struct pawl_sweep_crews *crews, const struct pawl_sweep_ca
 /* Launches the crews' missing processes and lets threads make them ready. */
 static void crews_start(struct pawl_sweep_crews *crews, const struct pawl_sweep_call *call,
                         size_t count) {
-  struct pawl_starting_block blocks[PAWL_SWEEP_VISIT_BLOCKS];
+  struct pawl_starting_block blocks[PAWL_SWEEP_MOST_CREWS];
   for (size_t i = 0; i < count; i++) {
     struct pawl_sweep_crew *crew = &crews->items[i];
     for (int arm = 0; arm < call->arm_count; arm++)
@@ -87,8 +86,8 @@ static void crews_start(struct pawl_sweep_crews *crews, const struct pawl_sweep_
       pawl_ahead_begin(call->problem, call->workers, call->arm_count, call->threads, blocks, count);
 }
 
-void pawl_sweep_crews_call(struct pawl_sweep_crews *crews, const struct pawl_sweep_call *call,
-                           size_t wanted) {
+size_t pawl_sweep_crews_call(struct pawl_sweep_crews *crews, const struct pawl_sweep_call *call,
+                             size_t wanted) {
   const size_t room = crews_room(crews, call, wanted), most = wanted < room ? wanted : room;
   crews_keep(crews, crews->count && crews_fit(crews, call) ? room : 0, call->shutdown);
   pawl_shutdown_end(call->shutdown);
@@ -104,6 +103,7 @@ void pawl_sweep_crews_call(struct pawl_sweep_crews *crews, const struct pawl_swe
   for (size_t i = 0; i < crews->count; i++)
     memset(crews->items[i].processes.prepared, 0, sizeof crews->items[i].processes.prepared);
   if (most) crews_start(crews, call, most);
+  return most;
 }
 
 struct pawl_sweep_crew *pawl_sweep_crews_await(struct pawl_sweep_crews *crews, size_t n) {

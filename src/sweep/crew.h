@@ -7,6 +7,7 @@
 #include "sweep/sweep.h"
 
 #define PAWL_SWEEP_VISIT_BLOCKS 6 /* blocks of a shape, before another shape has its turn */
+#define PAWL_SWEEP_MOST_CREWS (PAWL_SWEEP_VISIT_BLOCKS + 1) /* a last block joins a visit */
 
 struct pawl_sweep_crew {
   struct pawl_block_processes processes;
@@ -14,7 +15,7 @@ struct pawl_sweep_crew {
 };
 
 struct pawl_sweep_crews {
-  struct pawl_sweep_crew items[PAWL_SWEEP_VISIT_BLOCKS];
+  struct pawl_sweep_crew items[PAWL_SWEEP_MOST_CREWS];
   size_t count; /* 0: each block starts its own processes, as on a CPU */
   /* the point of which they measured the first blocks, and its blocks that counted before; the
    * orders of starts follow from that number */
@@ -40,9 +41,10 @@ void pawl_sweep_draw_starts(const struct pawl_sweep_plan *plan, size_t counted, 
                             int starts[PAWL_MAX_ARMS]);
 /* Begins to make up to `wanted` crews ready for the point, side by side: those that have not
  * measured it and have the orders of starts of its next blocks, or new ones. They get ready while
- * pawl times nothing. The problem must stay until pawl_sweep_crews_settle(). */
-void pawl_sweep_crews_call(struct pawl_sweep_crews *crews, const struct pawl_sweep_call *call,
-                           size_t wanted);
+ * pawl times nothing. Returns their number; 0: each block starts its own processes. The problem
+ * must stay until pawl_sweep_crews_settle(). */
+size_t pawl_sweep_crews_call(struct pawl_sweep_crews *crews, const struct pawl_sweep_call *call,
+                             size_t wanted);
 /* Returns the crew of the visit's n-th block when it is ready; NULL: the block has none. */
 struct pawl_sweep_crew *pawl_sweep_crews_await(struct pawl_sweep_crews *crews, size_t n);
 /* Ends a visit: waits for the crews that get ready. With `now` it kills their processes. */

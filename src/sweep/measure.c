@@ -316,9 +316,9 @@ static bool sweep_compares_usual(const struct pawl_sweep_visitor *visitor,
 }
 
 /* The crews get ready beside the inputs and their expected values, which take seconds if the
-   tensors are large. `counted` blocks of the point count. */
-static void sweep_call_crews(struct pawl_sweep_visitor *visitor, struct sweep_visit *visit,
-                             size_t counted, size_t wanted) {
+   tensors are large. `counted` blocks of the point count. Returns the number of crews. */
+static size_t sweep_call_crews(struct pawl_sweep_visitor *visitor, struct sweep_visit *visit,
+                               size_t counted, size_t wanted) {
   const struct pawl_sweep_call call = {.plan = &visitor->sweep->plan,
                                        .point = visit->point,
                                        .counted = counted,
@@ -328,7 +328,7 @@ static void sweep_call_crews(struct pawl_sweep_visitor *visitor, struct sweep_vi
                                        .arm_count = visit->count,
                                        .threads = visit->row.options.threads,
                                        .shutdown = &visitor->project->shutdown};
-  pawl_sweep_crews_call(&visitor->crews, &call, wanted);
+  return pawl_sweep_crews_call(&visitor->crews, &call, wanted);
 }
 
 static struct pawl_sweep_crew *sweep_await_crew(struct pawl_sweep_visitor *visitor,
@@ -339,16 +339,25 @@ static struct pawl_sweep_crew *sweep_await_crew(struct pawl_sweep_visitor *visit
   return crew;
 }
 
-/* A visit ends where those of other shapes do, so that the same crews serve them next. */
+/* A visit ends where those of other shapes do, so that the same crews serve them next. A last block
+   joins it: another visit would draw all inputs again. */
+static size_t sweep_visit_blocks(size_t counted, size_t left) {
+  const size_t usual = PAWL_SWEEP_VISIT_BLOCKS - counted % PAWL_SWEEP_VISIT_BLOCKS;
+  return left <= usual + 1 ? left : usual;
+}
+
+/* Where the device has no room for all crews of the visit, it is shorter: a block without a crew
+   starts processes of its own, which takes longer than another visit. */
 static pawl_status sweep_take_blocks(struct pawl_sweep_visitor *visitor, struct sweep_visit *visit,
                                      struct pawl_error *err) {
   const struct pawl_sweep *sweep = visitor->sweep;
-  const size_t counted = pawl_sweep_count_counted(sweep, visit->point),
-               most = PAWL_SWEEP_VISIT_BLOCKS - counted % PAWL_SWEEP_VISIT_BLOCKS;
+  const size_t counted = pawl_sweep_count_counted(sweep, visit->point);
   size_t left = 1;
   PAWL_TRY(pawl_sweep_point_left(sweep, visit->point, &left, err));
   sweep_find_workers(visitor, visit);
-  sweep_call_crews(visitor, visit, counted, left < most ? left : most);
+  const size_t wanted = sweep_visit_blocks(counted, left),
+               crews = sweep_call_crews(visitor, visit, counted, wanted),
+               most = crews ? crews : wanted;
   enum pawl_status_code status = pawl_measure_fill(&visit->problem, sweep->plan.seed,
                                                    sweep_compares_usual(visitor, visit), err);
   if (status == PAWL_UNDECIDED) return sweep_leave_point(visitor, visit, err->message, err);

@@ -52,7 +52,7 @@ static void no_crew_keeps_the_problem_of_another_shape(void **state) {
 
 /* Six crews of two arms take 77 GB of an H200. A crew counts with what its kernels allocated by
    themselves. */
-static void crews_take_three_quarters_of_the_memory(void **state) {
+static void crews_share_most_of_the_memory(void **state) {
   (void)state;
   bool served[3] = {false};
   const struct pawl_device h200 = {.kind = PAWL_CUDA, .memory_bytes = 150754820096};
@@ -71,17 +71,20 @@ static void crews_take_three_quarters_of_the_memory(void **state) {
   }
 }
 
-/* With a block that has no crew, all processes stay below seven eighths of the memory. */
-static void a_block_of_its_own_has_room_beside_the_crews(void **state) {
+/* A visit that gets fewer crews than it wants gets pairs, and ends with their blocks. */
+static void crews_are_all_that_a_visit_wants_or_pairs(void **state) {
   (void)state;
   static const struct {
     int64_t memory;
     uint64_t tensors;
-    size_t crews;
-  } rows[] = {{(int64_t)24 << 30, (uint64_t)5 << 30, 0},
-              {(int64_t)24 << 30, (uint64_t)2 << 30, 2},
-              {(int64_t)139 << 30, (uint64_t)24 << 30, 1},
-              {(int64_t)139 << 30, (uint64_t)40 << 30, 0}};
+    int arms;
+    size_t wanted, crews;
+  } rows[] = {{(int64_t)24 << 30, (uint64_t)5 << 30, 2, 6, 0},
+              {(int64_t)24 << 30, (uint64_t)2 << 30, 2, 6, 2},
+              {(int64_t)139 << 30, (uint64_t)5 << 30, 1, 7, 7},
+              {(int64_t)139 << 30, (uint64_t)24 << 30, 2, 6, 2},
+              {(int64_t)139 << 30, (uint64_t)40 << 30, 2, 6, 0},
+              {(int64_t)139 << 30, (uint64_t)40 << 30, 2, 1, 1}};
   for (size_t i = 0; i < PAWL_COUNT(rows); i++) {
     bool served[3] = {false};
     struct pawl_sweep_crews crews = {.served = served};
@@ -89,9 +92,10 @@ static void a_block_of_its_own_has_room_beside_the_crews(void **state) {
     struct pawl_problem large = problem;
     struct pawl_sweep_call call = first;
     large.end = rows[i].tensors;
+    call.arm_count = rows[i].arms;
     call.device = &device;
     call.problem = &large;
-    pawl_sweep_crews_call(&crews, &call, PAWL_SWEEP_VISIT_BLOCKS);
+    assert_int_equal(pawl_sweep_crews_call(&crews, &call, rows[i].wanted), rows[i].crews);
     pawl_sweep_crews_settle(&crews, false);
     assert_int_equal(crews.count, rows[i].crews);
     pawl_sweep_crews_dismiss(&crews, &shutdown);
@@ -149,8 +153,8 @@ static void two_blocks_look_at_fresh_inputs(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(two_blocks_look_at_fresh_inputs),
                                      cmocka_unit_test(no_crew_keeps_the_problem_of_another_shape),
-                                     cmocka_unit_test(crews_take_three_quarters_of_the_memory),
-                                     cmocka_unit_test(a_block_of_its_own_has_room_beside_the_crews),
+                                     cmocka_unit_test(crews_share_most_of_the_memory),
+                                     cmocka_unit_test(crews_are_all_that_a_visit_wants_or_pairs),
                                      cmocka_unit_test(a_crew_measures_blocks_of_one_number)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "host/cuda_launches.h"
+#include "host/cuda_schedule.h"
 
 #define MOST_PASSES 200 /* the metrics of pawl need about thirty */
 
@@ -12,133 +13,16 @@ struct counting {
   const struct pawl_cuda_driver *driver;
   pawl_cu_device device;
   pawl_cu_context context;
-  struct pawl_cupti cupti;
+  const struct host_cuda_schedule *schedule;
+  const struct pawl_cupti *cupti; /* the schedule's */
   struct host_cuda_launches launches;
-  const char *chip;
-  bool careful;          /* asks first which counters the GPU has for this process */
-  uint8_t *availability; /* NULL: all of the chip's */
-  /* The counted metrics; the strings belong to the request. */
-  const char **names;
-  size_t count;
-  void *host, *ranges;
-  uint8_t *image, *counters;
-  size_t image_bytes, counter_bytes;
+  void *ranges;
+  uint8_t *counters;
+  size_t counter_bytes;
 };
 
 #define CALL(COUNTING, FUNCTION, ARGUMENT, NAME, ERR) \
-  PAWL_TRY(pawl_cupti_check(&(COUNTING)->cupti, (COUNTING)->cupti.FUNCTION(ARGUMENT), NAME, ERR))
-
-static pawl_status find_chip(struct counting *c, struct pawl_error *err) {
-  struct pawl_cupti_empty start = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_empty, reserved)};
-  struct pawl_cupti_chip chip = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_chip, name)};
-  struct pawl_cupti_availability availability = {
-      .size = PAWL_CUPTI_SIZE(struct pawl_cupti_availability, image), .context = c->context};
-  CALL(c, initialize, &start, "cuptiProfilerInitialize", err);
-  CALL(c, chip, &chip, "cuptiDeviceGetChipName", err);
-  c->chip = chip.name;
-  if (!c->careful) return PAWL_OK;
-  CALL(c, availability, &availability, "cuptiProfilerGetCounterAvailability", err);
-  c->availability = availability.image = pawl_alloc(availability.bytes + 1, 1);
-  CALL(c, availability, &availability, "cuptiProfilerGetCounterAvailability", err);
-  return PAWL_OK;
-}
-
-static pawl_status open_host(const struct counting *c, void **host, struct pawl_error *err) {
-  struct pawl_cupti_host_init init = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_host_init, host),
-                                      .type = PAWL_CUPTI_RANGE_PROFILER,
-                                      .chip = c->chip,
-                                      .availability = c->availability};
-  CALL(c, host_initialize, &init, "cuptiProfilerHostInitialize", err);
-  *host = init.host;
-  return PAWL_OK;
-}
-
-static void close_host(const struct counting *c, void *host) {
-  struct pawl_cupti_host end = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_host, host),
-                                .host = host};
-  if (host) c->cupti.host_deinitialize(&end);
-}
-
-static pawl_cupti_result add_metrics(const struct counting *c, void *host, const char **names,
-                                     size_t count) {
-  struct pawl_cupti_host_metrics metrics = {
-      .size = PAWL_CUPTI_SIZE(struct pawl_cupti_host_metrics, count),
-      .host = host,
-      .names = names,
-      .count = count};
-  return c->cupti.host_add(&metrics);
-}
-
-/* Returns whether the chip has the metric. A host object accepts no more names after an unknown
-   one, so each question gets its own object. */
-static pawl_status cuda_counters_is_known(const struct counting *c, const char *name, bool *known,
-                                          struct pawl_error *err) {
-  void *host;
-  PAWL_TRY(open_host(c, &host, err));
-  *known = add_metrics(c, host, &name, 1) == PAWL_CUPTI_SUCCESS;
-  close_host(c, host);
-  return PAWL_OK;
-}
-
-/* Takes the first name of each list that the chip knows. */
-static pawl_status ask_for_each(struct counting *c, const json_t *metrics, struct pawl_error *err) {
-  size_t i, j;
-  const json_t *list, *item;
-  c->count = 0;
-  json_array_foreach(metrics, i, list) {
-    bool known = false;
-    json_array_foreach(list, j, item) {
-      const char *name = json_string_value(item);
-      if (known || !name) continue;
-      PAWL_TRY(cuda_counters_is_known(c, name, &known, err));
-      if (known) c->names[c->count++] = name;
-    }
-  }
-  return PAWL_OK;
-}
-
-/* Chooses the metrics. A chip mostly knows the first name of each list, so the first question is
-   about all of these at once. */
-static pawl_status choose_metrics(struct counting *c, const json_t *metrics,
-                                  struct pawl_error *err) {
-  size_t i;
-  const json_t *list;
-  c->names = pawl_alloc(json_array_size(metrics) + 1, sizeof *c->names);
-  json_array_foreach(metrics, i, list) {
-    const char *first = json_string_value(json_array_get(list, 0));
-    if (first) c->names[c->count++] = first;
-  }
-  PAWL_TRY(open_host(c, &c->host, err));
-  if (add_metrics(c, c->host, c->names, c->count) != PAWL_CUPTI_SUCCESS) {
-    close_host(c, c->host);
-    c->host = NULL;
-    PAWL_TRY(ask_for_each(c, metrics, err));
-  }
-  if (c->count) return PAWL_OK;
-  return pawl_fail(err, PAWL_UNAVAILABLE,
-                   "this CUPTI knows no metric of the chip %s; install a newer CUDA toolkit",
-                   c->chip);
-}
-
-/* The passes that count the metrics. */
-static pawl_status make_image(struct counting *c, struct pawl_error *err) {
-  if (!c->host) {
-    PAWL_TRY(open_host(c, &c->host, err));
-    PAWL_TRY(pawl_cupti_check(&c->cupti, add_metrics(c, c->host, c->names, c->count),
-                              "cuptiProfilerHostConfigAddMetrics", err));
-  }
-  struct pawl_cupti_image_size size = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_image_size, bytes),
-                                       .host = c->host};
-  CALL(c, image_size, &size, "cuptiProfilerHostGetConfigImageSize", err);
-  c->image_bytes = size.bytes;
-  c->image = pawl_alloc(size.bytes + 1, 1);
-  struct pawl_cupti_image image = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_image, image),
-                                   .host = c->host,
-                                   .bytes = size.bytes,
-                                   .image = c->image};
-  CALL(c, image, &image, "cuptiProfilerHostGetConfigImage", err);
-  return PAWL_OK;
-}
+  PAWL_TRY(pawl_cupti_check((COUNTING)->cupti, (COUNTING)->cupti->FUNCTION(ARGUMENT), NAME, ERR))
 
 /* Where the counts go. */
 static pawl_status make_counters(struct counting *c, struct pawl_error *err) {
@@ -149,8 +33,8 @@ static pawl_status make_counters(struct counting *c, struct pawl_error *err) {
   struct pawl_cupti_counter_size size = {
       .size = PAWL_CUPTI_SIZE(struct pawl_cupti_counter_size, bytes),
       .ranges = c->ranges,
-      .names = c->names,
-      .count = c->count,
+      .names = c->schedule->names,
+      .count = c->schedule->count,
       .most_ranges = c->launches.count,
       .most_nodes = (uint32_t)c->launches.count};
   CALL(c, counter_size, &size, "cuptiRangeProfilerGetCounterDataSize", err);
@@ -169,8 +53,8 @@ static pawl_status configure(struct counting *c, struct pawl_error *err) {
   struct pawl_cupti_config config = {
       .size = PAWL_CUPTI_SIZE(struct pawl_cupti_config, target_level),
       .ranges = c->ranges,
-      .image_bytes = c->image_bytes,
-      .image = c->image,
+      .image_bytes = c->schedule->image_bytes,
+      .image = c->schedule->image,
       .counter_bytes = c->counter_bytes,
       .counters = c->counters,
       .range = PAWL_CUPTI_AUTO_RANGE,
@@ -186,7 +70,7 @@ static pawl_status configure(struct counting *c, struct pawl_error *err) {
    megabytes. */
 static pawl_status find_launches(struct counting *c, const struct host_counted *counted,
                                  struct pawl_error *err) {
-  PAWL_TRY(host_cuda_launches_open(&c->launches, &c->cupti, err));
+  PAWL_TRY(host_cuda_launches_open(&c->launches, c->cupti, err));
   PAWL_TRY(counted->prepare(counted->user, err));
   c->launches.listening = true;
   PAWL_TRY(counted->call(counted->user, err));
@@ -201,13 +85,9 @@ static pawl_status find_launches(struct counting *c, const struct host_counted *
                    "launches; install ncu");
 }
 
-static pawl_status open_counting(struct counting *c, const json_t *metrics,
-                                 const struct host_counted *counted, struct pawl_error *err) {
-  PAWL_TRY(pawl_cupti_open(&c->cupti, err));
-  PAWL_TRY(find_chip(c, err));
-  PAWL_TRY(choose_metrics(c, metrics, err));
+static pawl_status open_counting(struct counting *c, const struct host_counted *counted,
+                                 struct pawl_error *err) {
   PAWL_TRY(find_launches(c, counted, err));
-  PAWL_TRY(make_image(c, err));
   PAWL_TRY(make_counters(c, err));
   return configure(c, err);
 }
@@ -216,12 +96,8 @@ static void close_counting(struct counting *c) {
   struct pawl_cupti_ranges end = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_ranges, ranges),
                                   .ranges = c->ranges};
   host_cuda_launches_close(&c->launches);
-  if (c->ranges) c->cupti.disable(&end);
-  close_host(c, c->host);
-  pawl_free(c->availability);
-  pawl_free(c->image);
+  if (c->ranges) c->cupti->disable(&end);
   pawl_free(c->counters);
-  pawl_free(c->names);
 }
 
 /* Makes one call and reads the counters of one pass. */
@@ -254,15 +130,16 @@ static pawl_status make_passes(struct counting *c, const struct host_counted *co
 static pawl_status cuda_counters_read_kernel(const struct counting *c, size_t range, double *values,
                                              json_t *out, struct pawl_error *err) {
   struct pawl_cupti_values request = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_values, values),
-                                      .host = c->host,
+                                      .host = c->schedule->host,
                                       .counters = c->counters,
                                       .counter_bytes = c->counter_bytes,
                                       .range = range,
-                                      .names = c->names,
-                                      .count = c->count,
+                                      .names = c->schedule->names,
+                                      .count = c->schedule->count,
                                       .values = values};
   CALL(c, evaluate, &request, "cuptiProfilerHostEvaluateToGpuValues", err);
-  for (size_t i = 0; i < c->count; i++) pawl_json_set_number(out, c->names[i], values[i]);
+  for (size_t i = 0; i < c->schedule->count; i++)
+    pawl_json_set_number(out, c->schedule->names[i], values[i]);
   return PAWL_OK;
 }
 
@@ -293,7 +170,7 @@ static pawl_status read_counts(const struct counting *c, json_t *kernels, struct
     return pawl_fail(err, PAWL_UNAVAILABLE,
                      "the call launches %zu kernel%s, and CUPTI counted %zu; install ncu",
                      c->launches.count, c->launches.count == 1 ? "" : "s", info.count);
-  double *values = pawl_alloc(c->count + 1, sizeof *values);
+  double *values = pawl_alloc(c->schedule->count + 1, sizeof *values);
   const enum pawl_status_code status = read_kernels(c, info.count, values, kernels, err);
   pawl_free(values);
   return status;
@@ -302,7 +179,7 @@ static pawl_status read_counts(const struct counting *c, json_t *kernels, struct
 static void describe_gpu(const struct counting *c, json_t *out) {
   char name[256] = "", capability[32];
   int major = 0, minor = 0;
-  pawl_json_set_int(out, "cupti", c->cupti.api_version);
+  pawl_json_set_int(out, "cupti", c->cupti->api_version);
   if (c->driver->device_name(name, sizeof name, c->device) == PAWL_CU_SUCCESS)
     pawl_json_set_string(out, "gpu", name);
   if (c->driver->device_attribute(&major, PAWL_CU_CAPABILITY_MAJOR, c->device) ||
@@ -312,20 +189,31 @@ static void describe_gpu(const struct counting *c, json_t *out) {
   pawl_json_set_string(out, "capability", capability);
 }
 
-static pawl_status count_once(struct counting *c, const json_t *metrics,
-                              const struct host_counted *counted, json_t *found,
+static pawl_status count_once(struct counting *c, const struct host_counted *counted, json_t *found,
                               struct pawl_error *err) {
   json_t *kernels = json_array();
   pawl_json_set(found, "kernels", kernels);
-  PAWL_TRY(open_counting(c, metrics, counted, err));
+  PAWL_TRY(open_counting(c, counted, err));
   PAWL_TRY(make_passes(c, counted, err));
   PAWL_TRY(read_counts(c, kernels, err));
   describe_gpu(c, found);
   return PAWL_OK;
 }
 
-/* The question which counters the GPU has for this process takes half a second. Only a second try
-   asks it. */
+/* Returns the schedule of the process, which it makes for other metrics, or if `careful`. */
+static pawl_status find_schedule(pawl_cu_context context, const json_t *metrics, bool careful,
+                                 const struct host_cuda_schedule **out, struct pawl_error *err) {
+  static struct host_cuda_schedule kept;
+  *out = &kept;
+  if (!careful && kept.metrics && json_equal(kept.metrics, metrics)) return PAWL_OK;
+  host_cuda_schedule_release(&kept);
+  const enum pawl_status_code status =
+      host_cuda_schedule_make(&kept, context, metrics, careful, err);
+  if (status != PAWL_OK) host_cuda_schedule_release(&kept);
+  return status;
+}
+
+/* Only a second try asks which counters the GPU has for this process. */
 pawl_status host_cuda_count(const struct pawl_cuda_driver *driver, pawl_cu_device device,
                             pawl_cu_context context, const json_t *metrics,
                             const struct host_counted *counted, json_t **out,
@@ -334,11 +222,12 @@ pawl_status host_cuda_count(const struct pawl_cuda_driver *driver, pawl_cu_devic
   enum pawl_status_code status = PAWL_UNAVAILABLE;
   for (int careful = 0; careful < 2 && status == PAWL_UNAVAILABLE; careful++) {
     struct counting *c = pawl_alloc(1, sizeof *c);
-    *c = (struct counting){
-        .driver = driver, .device = device, .context = context, .careful = careful};
+    *c = (struct counting){.driver = driver, .device = device, .context = context};
     json_decref(found);
     found = json_object();
-    status = count_once(c, metrics, counted, found, err);
+    status = find_schedule(context, metrics, careful, &c->schedule, err);
+    c->cupti = &c->schedule->cupti;
+    if (status == PAWL_OK) status = count_once(c, counted, found, err);
     close_counting(c);
     pawl_free(c);
   }

@@ -86,7 +86,8 @@ static pawl_status place_sets(struct host_kernel *host, const json_t *params,
 }
 
 /* Pins the memory of the sets, which only makes copies faster. So memory that cannot be pinned is
-   no failure. Where all shared memory is small, pawl pins it whole, once for all cases. */
+   no failure. Where all shared memory is small, pawl pins what is before them too, once for most
+   cases, and nothing behind them, whose pages would have to go again. */
 static void pin_sets(struct host_kernel *host) {
   uint64_t first = UINT64_MAX, end = 0;
   for (int s = 0; s < host->set_count; s++) {
@@ -102,7 +103,7 @@ static void pin_sets(struct host_kernel *host) {
   if (host->pinned && host->pinned <= map + first && map + end <= host->pinned + host->pinned_bytes)
     return;
   host_kernel_unpin(host);
-  if (host->mapping.size <= PINNED_WHOLE) first = 0, end = host->mapping.size;
+  if (host->mapping.size <= PINNED_WHOLE) first = 0;
   if (!host->device->pin(host->device_state, map + first, (size_t)(end - first))) return;
   host->pinned = map + first;
   host->pinned_bytes = (size_t)(end - first);

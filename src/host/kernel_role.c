@@ -35,6 +35,24 @@ static pawl_status kernel_role_prepare(void *state, const json_t *params, json_t
   return PAWL_OK;
 }
 
+/* Takes another plug-in in the place of the kernel, in the same context of the device. pawl asks so
+   for profiles alone: a context and the counters of a first call take longer than the calls. */
+static pawl_status kernel_role_load(void *state, const json_t *params, json_t **result,
+                                    struct pawl_error *err) {
+  struct host_kernel *host = state;
+  const char *plugin;
+  const struct pawl_kernel *kernel = NULL;
+  PAWL_TRY(pawl_json_get_string(params, "plugin", "request", NULL, &plugin, err));
+  if (!plugin) return pawl_fail(err, PAWL_BAD_DATA, "request: 'load' needs a 'plugin'");
+  host_kernel_unprepare(host);
+  PAWL_TRY(host_load_another_kernel(plugin, &kernel, err));
+  if (kernel->device != host->kernel->device)
+    return pawl_fail(err, PAWL_UNDECIDED, "'%s' is for another device", plugin);
+  host->kernel = kernel;
+  *result = json_object();
+  return PAWL_OK;
+}
+
 /* glibc fills new memory of malloc with the complement of this byte. 0xfe in each byte is -1.7e38
    as f32 and bf16 and NaN as f16, so it exposes a kernel that reads memory that it never wrote.
    This is off while calls are timed. */
@@ -119,11 +137,10 @@ static pawl_status open_kernel(const char *plugin, const struct host_channel *ch
 
 static const char *const capabilities[] = {"run",  "time",   "delay", "stamps",
                                            "late", "unseen", "given", NULL};
-static const struct host_method_row methods[] = {{"describe", kernel_role_describe},
-                                                 {"prepare", kernel_role_prepare},
-                                                 {"run", run},
-                                                 {"time", host_kernel_time},
-                                                 {NULL, NULL}};
+static const struct host_method_row methods[] = {
+    {"describe", kernel_role_describe}, {"load", kernel_role_load},
+    {"prepare", kernel_role_prepare},   {"run", run},
+    {"time", host_kernel_time},         {NULL, NULL}};
 
 const struct host_role host_kernel_role = {.name = "kernel",
                                            .capabilities = capabilities,

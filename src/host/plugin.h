@@ -9,6 +9,11 @@
 
 pawl_status host_load_kernel(const char *path, const struct pawl_kernel **out,
                              struct pawl_error *err);
+/* Loads a kernel beside another one in the process. Both may come from one source, so the names
+   that the loader would share between them (STB_GNU_UNIQUE, such as the static variables of
+   templates) are the plug-in's own. */
+pawl_status host_load_another_kernel(const char *path, const struct pawl_kernel **out,
+                                     struct pawl_error *err);
 pawl_status host_load_operator(const char *path, const struct pawl_operator **out,
                                struct pawl_error *err);
 pawl_status host_load_gpu_oracle(const char *path, const struct pawl_gpu_oracle **out,

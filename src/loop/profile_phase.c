@@ -20,6 +20,7 @@ struct profiling {
   struct pawl_code_changes *code;
   const char *folder;
   const char *unavailable; /* why no GPU kernel has a profile; NULL: no known reason */
+  struct pawl_profiling profiling;
 };
 
 static bool profile_phase_is_wanted(const struct pawl_profile_spec *wanted,
@@ -123,12 +124,11 @@ static pawl_status profile_pair(struct profiling *phase, const struct pawl_ratch
        .name = "candidate",
        .folder = folder,
        .profile = &explanation.profile}};
-  struct pawl_profiling profiling;
   const struct pawl_build_diff *diff = NULL;
   enum pawl_status_code status = PAWL_OK;
   int64_t from = begin;
   pawl_log_progress(project->options.log, "profiling %s on %s", row->kernel_name, row->case_name);
-  pawl_profile_begin(project, arms, 2, row->case_name, false, true, &profiling);
+  pawl_profile_begin(&phase->profiling, arms, 2, row->case_name, false, true);
   const double counters = pawl_seconds_lap(&from);
   const bool profiled = have_profiles(phase, pair, arms, &explanation, row);
   if (profiled) status = explain(phase, &judged->paired->slowdown, &explanation, folder, row, err);
@@ -136,7 +136,7 @@ static pawl_status profile_pair(struct profiling *phase, const struct pawl_ratch
   if (explanation.has_base && profiled && pair->candidate->build.plugin)
     diff = pawl_code_changes_find(phase->run, phase->code, pair);
   const double lines = pawl_seconds_lap(&from);
-  pawl_profile_end(&profiling, arms, 2);
+  pawl_profile_end(&phase->profiling, arms, 2);
   const double samples = pawl_seconds_lap(&from);
   if (profiled) add_line_times(phase, &judged->comparison, pair, diff, &explanation, row);
   pawl_log_detail(project->options.log,
@@ -194,32 +194,41 @@ static void note_left_out(const struct pawl_run_context *run, size_t left) {
                         left, left == 1 ? "" : "s", run->project->suite.profile.max_kernels));
 }
 
-pawl_status pawl_profile_phase(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
-                               const struct pawl_ratchet_report *ratchet,
-                               struct pawl_code_changes *code, const char *folder,
-                               struct pawl_profiled *out, struct pawl_error *err) {
+static pawl_status profile_rows(struct profiling *phase, const struct pawl_ratchet_report *ratchet,
+                                struct pawl_profiled *out, struct pawl_error *err) {
+  const struct pawl_run_context *run = phase->run;
   struct pawl_arena *arena = &run->project->arena;
   const struct pawl_profile_spec *wanted = &run->project->suite.profile;
   const struct pawl_run_report report = {.ratchet = ratchet};
-  struct profiling phase = {.run = run, .pairs = pairs, .code = code};
   size_t count, left = 0;
-  phase.folder = pawl_arena_printf(arena, "%s/" PAWL_RUN_PROFILES, folder);
-  PAWL_TRY(pawl_remove_tree(phase.folder, err));
   PAWL_CLEANUP(pawl_free_pointer)
   const struct pawl_ratchet_row **rows = pawl_run_rows(&report, &count);
   struct pawl_profiled profiled = {.items =
                                        pawl_arena_alloc(arena, count + 1, sizeof *profiled.items)};
   for (size_t i = 0; i < count; i++) {
-    if (!profile_phase_is_wanted(wanted, rows[i]) || !is_call(&phase, rows[i])) continue;
+    if (!profile_phase_is_wanted(wanted, rows[i]) || !is_call(phase, rows[i])) continue;
     if (has_profile(&profiled, rows[i]->comparison.kernel_name))
       continue; /* the most changed case explains its kernel */
     pawl_shutdown_end(&run->project->shutdown);
     if (profiled.count < (size_t)wanted->max_kernels)
-      PAWL_TRY(profile_row(&phase, rows[i], &profiled.items[profiled.count++], err));
+      PAWL_TRY(profile_row(phase, rows[i], &profiled.items[profiled.count++], err));
     else
       left += wanted->max_kernels > 0;
   }
   note_left_out(run, left);
   *out = profiled;
   return PAWL_OK;
+}
+
+pawl_status pawl_profile_phase(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
+                               const struct pawl_ratchet_report *ratchet,
+                               struct pawl_code_changes *code, const char *folder,
+                               struct pawl_profiled *out, struct pawl_error *err) {
+  struct profiling phase = {.run = run, .pairs = pairs, .code = code};
+  phase.folder = pawl_arena_printf(&run->project->arena, "%s/" PAWL_RUN_PROFILES, folder);
+  PAWL_TRY(pawl_remove_tree(phase.folder, err));
+  pawl_profiling_init(&phase.profiling, run->project);
+  const enum pawl_status_code status = profile_rows(&phase, ratchet, out, err);
+  pawl_profiling_release(&phase.profiling);
+  return status;
 }

@@ -168,7 +168,7 @@ static pawl_status call(const struct pawl_profiled_call *options, struct pawl_ar
   PAWL_TRY(pawl_profiled_worker_start(options, worker_options, arena, &worker, err));
   enum pawl_status_code status = pawl_worker_run(worker, 0, &seconds, err);
   if (status == PAWL_OK) status = count(worker, !options->warm, counters, err);
-  pawl_profiled_worker_end(options, worker, false);
+  pawl_profiled_worker_end(options, worker, status == PAWL_OK, false);
   return status;
 }
 

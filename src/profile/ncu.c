@@ -55,7 +55,7 @@ static pawl_status call(const struct pawl_profiled_call *options, const char *co
   PAWL_TRY(pawl_profiled_worker_start(options, worker_options, arena, &worker, err));
   enum pawl_status_code status = pawl_worker_run(worker, 0, &seconds, err);
   if (status == PAWL_OK) status = pawl_worker_run_profiled(worker, 0, &seconds, NULL, err);
-  pawl_profiled_worker_end(options, worker, true);
+  pawl_profiled_worker_end(options, worker, status == PAWL_OK, true);
   return status;
 }
 
@@ -179,8 +179,11 @@ static pawl_status profile_with(const struct pawl_profiled_call *options, bool a
   memcpy(wrapper + PAWL_COUNT(common), all ? full : few, all ? sizeof full : sizeof few);
   struct pawl_profile profile;
   struct pawl_code_facts facts;
+  struct pawl_profiled_call own = *options;
+  own.process = NULL; /* its process does not run under ncu */
+  if (options->process) pawl_profiled_process_rest(options->process);
   PAWL_TRY(remove_older(&files, err));
-  const enum pawl_status_code called = call(options, wrapper, arena, err);
+  const enum pawl_status_code called = call(&own, wrapper, arena, err);
   if (called != PAWL_OK || !pawl_file_exists(files.report))
     return no_report(&files, called, arena, err);
   PAWL_TRY(export_raw(program, options->timeout_seconds, &files, err));
@@ -212,11 +215,12 @@ pawl_status pawl_ncu_profile(const struct pawl_profiled_call *options, struct pa
   return status == PAWL_OK ? status : pawl_fail(err, status, "%s", why.message);
 }
 
-/* One version under an ncu of its own, whose samples a thread takes. ncu prints them itself when
-   the worker has ended, because an import of its report starts it again. Processes of ncu wait for
-   each other at a lock in the folder for temporary files, and each version has its own. */
-struct ncu_sampling {
-  struct pawl_profiled_call call;
+/* The samples of two versions, which a thread takes. One process makes the calls of both, because
+   the start of ncu takes longer than the calls. ncu prints the samples itself when the process has
+   ended: an import of its report starts it again. */
+struct pawl_ncu_sampling {
+  struct pawl_profiled_call calls[2];
+  struct pawl_profiled_process process;
   pthread_t thread;
   bool running;
   const char *program;
@@ -226,7 +230,9 @@ struct ncu_sampling {
   struct pawl_error err;
 };
 
-static pawl_status sample_in(struct ncu_sampling *s, const char *folder, struct pawl_error *err) {
+static pawl_status sample_in(struct pawl_ncu_sampling *s, const char *folder,
+                             const struct pawl_profiled_call *calls, int count,
+                             struct pawl_error *err) {
   const char *const wrapper[] = {"env",
                                  pawl_arena_printf(&s->arena, "TMPDIR=%s", folder),
                                  "LC_ALL=C",
@@ -236,11 +242,13 @@ static pawl_status sample_in(struct ncu_sampling *s, const char *folder, struct 
                                  "--clock-control",
                                  "none",
                                  "--cache-control",
-                                 s->call.warm ? "none" : "all",
+                                 calls->warm ? "none" : "all",
                                  "--target-processes",
                                  "all",
                                  "--metrics",
                                  "group:smsp__pcsamp_warp_stall_reasons",
+                                 "--warp-sampling-max-passes",
+                                 "1", /* between two passes ncu copies all pinned memory */
                                  "--csv",
                                  "--page",
                                  "raw",
@@ -251,64 +259,70 @@ static pawl_status sample_in(struct ncu_sampling *s, const char *folder, struct 
                                  NULL};
   const struct paths files = {.log = s->files.csv};
   PAWL_TRY(remove_older(&s->files, err));
-  const enum pawl_status_code status = call(&s->call, wrapper, &s->arena, err);
+  enum pawl_status_code status = PAWL_OK;
+  for (int i = 0; i < count && status == PAWL_OK; i++)
+    status = call(&calls[i], wrapper, &s->arena, err);
+  pawl_profiled_process_end(&s->process);
   return status == PAWL_OK ? status : no_report(&files, status, &s->arena, err);
 }
 
-static void *sample(void *context) {
-  struct ncu_sampling *s = context;
+/* Two ncu wait for each other at a lock in the folder for temporary files, and another one may run
+   beside this one. */
+static pawl_status sample_calls(struct pawl_ncu_sampling *s, const struct pawl_profiled_call *calls,
+                                int count, struct pawl_error *err) {
   struct pawl_error ignored;
   const char *folder;
-  if (!pawl_make_temporary("ncu", &s->arena, &folder)) {
-    s->status = pawl_fail_errno(&s->err, errno, "cannot make the folder '%s'", folder);
-    return NULL;
-  }
-  s->status = sample_in(s, folder, &s->err);
+  if (!pawl_make_temporary("ncu", &s->arena, &folder))
+    return pawl_fail_errno(err, errno, "cannot make the folder '%s'", folder);
+  const enum pawl_status_code status = sample_in(s, folder, calls, count, err);
   (void)!pawl_remove_tree(folder, &ignored);
+  return status;
+}
+
+static void *sample(void *context) {
+  struct pawl_ncu_sampling *s = context;
+  s->status = sample_calls(s, s->calls, 2, &s->err);
   return NULL;
 }
 
-static pawl_status read_sample(struct ncu_sampling *s, struct pawl_arena *arena,
-                               struct pawl_code_samples *out, struct pawl_error *err) {
+/* Reads the samples of some calls, each of which launches as many kernels as its profile has. */
+static pawl_status read_samples(struct pawl_ncu_sampling *s, const size_t *launches, size_t count,
+                                struct pawl_arena *arena, struct pawl_code_samples *out,
+                                struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  if (s->status != PAWL_OK) return pawl_fail(err, s->status, "%s", s->err.message);
   PAWL_TRY(pawl_file_read(s->files.csv, CSV_LIMIT, &text, err));
-  const enum pawl_status_code status =
-      pawl_ncu_samples_parse(pawl_text_string(&text), text.length, s->files.csv, arena, out, err);
+  const enum pawl_status_code status = pawl_ncu_samples_parse(
+      pawl_text_string(&text), text.length, s->files.csv, launches, count, arena, out, err);
   if (status == PAWL_OK || !strstr(pawl_text_string(&text), ERROR_MARK)) return status;
   return no_report(&(struct paths){.log = s->files.csv}, PAWL_OK, arena, err);
 }
 
-struct pawl_ncu_sampling {
-  struct ncu_sampling versions[2];
-};
-
-static pawl_status begin_both(struct pawl_ncu_sampling *sampling,
-                              const struct pawl_profiled_call *calls, struct pawl_arena *arena,
-                              struct pawl_error *err) {
+static pawl_status ncu_sample_begin(struct pawl_ncu_sampling *s,
+                                    const struct pawl_profiled_call *calls, bool together,
+                                    struct pawl_arena *arena, struct pawl_error *err) {
   const struct pawl_tool ncu = pawl_tool_find("ncu", arena);
   if (ncu.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "no samples: %s", ncu.reason);
   for (int i = 0; i < 2; i++) {
-    struct ncu_sampling *s = &sampling->versions[i];
-    s->call = calls[i];
-    s->program = ncu.path;
-    s->files = name_files(pawl_arena_printf(&s->arena, "%s-samples", calls[i].path), &s->arena);
-    s->status = PAWL_UNAVAILABLE;
-    s->running = !pthread_create(&s->thread, NULL, sample, s);
+    s->calls[i] = calls[i];
+    s->calls[i].process = &s->process;
   }
+  s->program = ncu.path;
+  s->files = name_files(pawl_arena_printf(&s->arena, "%s-samples", calls[1].path), &s->arena);
+  s->status = PAWL_UNAVAILABLE;
+  s->running = together && !pthread_create(&s->thread, NULL, sample, s);
   return PAWL_OK;
 }
 
 static void free_sampling(struct pawl_ncu_sampling *sampling) {
-  for (int i = 0; i < 2; i++) pawl_arena_clear(&sampling->versions[i].arena);
+  pawl_arena_clear(&sampling->arena);
   pawl_free(sampling);
 }
 
-pawl_status pawl_ncu_sample_begin(const struct pawl_profiled_call calls[2],
+pawl_status pawl_ncu_sample_begin(const struct pawl_profiled_call calls[2], bool together,
                                   struct pawl_arena *arena, struct pawl_ncu_sampling **out,
                                   struct pawl_error *err) {
   struct pawl_ncu_sampling *sampling = pawl_alloc(1, sizeof *sampling);
-  const enum pawl_status_code status = begin_both(sampling, calls, arena, err);
+  const enum pawl_status_code status = ncu_sample_begin(sampling, calls, together, arena, err);
   if (status == PAWL_OK)
     *out = sampling;
   else
@@ -316,16 +330,34 @@ pawl_status pawl_ncu_sample_begin(const struct pawl_profiled_call calls[2],
   return status;
 }
 
-/* A version that failed beside the other one gets a second try alone. */
-pawl_status pawl_ncu_sample_end(struct pawl_ncu_sampling *sampling, struct pawl_arena *arena,
-                                struct pawl_code_samples out[2], struct pawl_error *err) {
-  enum pawl_status_code status = PAWL_OK;
-  for (int i = 0; i < 2; i++)
-    if (sampling->versions[i].running) pthread_join(sampling->versions[i].thread, NULL);
-  for (int i = 0; i < 2; i++)
-    if (sampling->versions[i].status == PAWL_UNAVAILABLE) sample(&sampling->versions[i]);
-  for (int i = 0; i < 2 && status == PAWL_OK; i++)
-    status = read_sample(&sampling->versions[i], arena, &out[i], err);
+/* Each version in a process of its own. */
+static pawl_status sample_alone(struct pawl_ncu_sampling *s, const size_t *launches,
+                                struct pawl_arena *arena, struct pawl_code_samples out[2],
+                                struct pawl_error *err) {
+  for (int i = 0; i < 2; i++) {
+    s->calls[i].process = NULL;
+    PAWL_TRY(sample_calls(s, &s->calls[i], 1, err));
+    PAWL_TRY(read_samples(s, &launches[i], 1, arena, &out[i], err));
+  }
+  return PAWL_OK;
+}
+
+static pawl_status end_sampling(struct pawl_ncu_sampling *s, const size_t *launches,
+                                struct pawl_arena *arena, struct pawl_code_samples out[2],
+                                struct pawl_error *err) {
+  struct pawl_error together = {0};
+  if (!launches) return pawl_fail(err, PAWL_UNAVAILABLE, "a version has no profile");
+  if (s->status == PAWL_NOT_PERMITTED) return pawl_fail(err, s->status, "%s", s->err.message);
+  if (s->status == PAWL_OK && read_samples(s, launches, 2, arena, out, &together) == PAWL_OK)
+    return PAWL_OK;
+  return sample_alone(s, launches, arena, out, err);
+}
+
+pawl_status pawl_ncu_sample_end(struct pawl_ncu_sampling *sampling, const size_t *launches,
+                                struct pawl_arena *arena, struct pawl_code_samples out[2],
+                                struct pawl_error *err) {
+  if (sampling->running) pthread_join(sampling->thread, NULL);
+  const enum pawl_status_code status = end_sampling(sampling, launches, arena, out, err);
   free_sampling(sampling);
   return status;
 }

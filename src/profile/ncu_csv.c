@@ -246,10 +246,17 @@ static const char *sampled_stall(const char *column) {
   return NULL;
 }
 
+/* The samples of a call while pawl reads them. */
+struct call_samples {
+  struct pawl_code_samples found;
+  size_t capacity, kernels; /* the kernels that it launched so far */
+};
+
 /* Adds the samples of "1047 (0x7f0010: 8; 0x7f0020: 1039)". ncu lists each instruction of the
    kernel, in the order of their addresses. */
-static void add_samples(struct pawl_code_samples *out, size_t *capacity, const char *kernel,
-                        const char *stall, const char *text) {
+static void add_samples(struct call_samples *call, const char *kernel, const char *stall,
+                        const char *text) {
+  struct pawl_code_samples *out = &call->found;
   char *at = strchr(text, '(');
   const uint64_t first = at ? strtoull(at + 1, NULL, 16) : 0;
   while (at && *at && *at != ')') {
@@ -257,36 +264,73 @@ static void add_samples(struct pawl_code_samples *out, size_t *capacity, const c
     const double count = *at == ':' ? strtod(at + 1, &at) : 0;
     at = strpbrk(at, ";)");
     if (!(count > 0) || !isfinite(count) || address < first) continue;
-    out->items = pawl_grow(out->items, out->count, capacity, sizeof *out->items);
+    out->items = pawl_grow(out->items, out->count, &call->capacity, sizeof *out->items);
     out->items[out->count++] = (struct pawl_code_sample){
         .symbol = kernel, .offset = address - first, .wait = stall, .count = count};
     out->total += count;
   }
 }
 
+/* Reads a kernel. */
+static void read_kernel_samples(const struct csv_row *header, const struct csv_row *row,
+                                const char *kernel, struct call_samples *out) {
+  out->kernels++;
+  for (size_t i = 0; i < row->count; i++) {
+    const char *stall = sampled_stall(header->fields[i]);
+    if (stall) add_samples(out, kernel, stall, row->fields[i]);
+  }
+}
+
+/* Reads all kernels but pawl's own. Returns how many there are; those beyond the calls' count. */
+static size_t read_all_samples(struct csv_reader *r, const size_t *launches, size_t count,
+                               struct call_samples *calls) {
+  struct csv_row header = {0}, row;
+  size_t all = 0, call = 0;
+  long name = -1;
+  while (skip_noise(r)) {
+    ncu_csv_next_row(r, &row);
+    if (!header.count) {
+      header = row;
+      name = ncu_csv_find(&header, "Kernel Name");
+      continue;
+    }
+    if (name < 0 || row.count != header.count || pawl_is_own_kernel(row.fields[name])) continue;
+    if (!*row.fields[name]) continue; /* the row of units */
+    all++;
+    while (call < count && calls[call].kernels == launches[call]) call++;
+    if (call < count) read_kernel_samples(&header, &row, row.fields[name], &calls[call]);
+  }
+  return all;
+}
+
+static pawl_status keep_samples(struct call_samples *calls, size_t count, const char *name,
+                                struct pawl_arena *arena, struct pawl_code_samples *out,
+                                struct pawl_error *err) {
+  enum pawl_status_code status = PAWL_OK;
+  for (size_t i = 0; i < count; i++) {
+    struct pawl_code_samples *found = &calls[i].found;
+    if (!found->count)
+      status = pawl_fail(err, PAWL_BAD_DATA, "%s: ncu's table has no samples", name);
+    out[i] = *found;
+    out[i].items = pawl_arena_alloc(arena, found->count + 1, sizeof *found->items);
+    if (found->count) memcpy(out[i].items, found->items, found->count * sizeof *found->items);
+    pawl_free(found->items);
+  }
+  return status;
+}
+
 pawl_status pawl_ncu_samples_parse(const char *text, size_t length, const char *name,
-                                   struct pawl_arena *arena, struct pawl_code_samples *out,
-                                   struct pawl_error *err) {
+                                   const size_t *launches, size_t count, struct pawl_arena *arena,
+                                   struct pawl_code_samples *out, struct pawl_error *err) {
   char *copy = pawl_arena_alloc(arena, length + 1, 1);
   memcpy(copy, text, length);
   struct csv_reader r = {.cursor = copy, .name = name, .arena = arena};
-  struct pawl_code_samples found = {0};
-  struct csv_row header = {0}, row;
-  size_t capacity = 0;
-  while (skip_noise(&r)) {
-    ncu_csv_next_row(&r, &row);
-    if (!header.count) header = row;
-    const long kernel = ncu_csv_find(&header, "Kernel Name");
-    for (size_t i = 0; kernel >= 0 && row.count == header.count && i < row.count; i++) {
-      const char *stall = sampled_stall(header.fields[i]);
-      if (stall) add_samples(&found, &capacity, row.fields[kernel], stall, row.fields[i]);
-    }
-  }
-  struct pawl_code_sample *items = found.items;
-  found.items = pawl_arena_alloc(arena, found.count + 1, sizeof *items);
-  if (found.count) memcpy(found.items, items, found.count * sizeof *items);
-  pawl_free(items);
-  if (!found.count) return pawl_fail(err, PAWL_BAD_DATA, "%s: ncu's table has no samples", name);
-  *out = found;
-  return PAWL_OK;
+  struct call_samples *calls = pawl_arena_alloc(arena, count + 1, sizeof *calls);
+  const size_t all = read_all_samples(&r, launches, count, calls);
+  size_t expected = 0;
+  for (size_t i = 0; i < count; i++) expected += launches[i];
+  PAWL_TRY(keep_samples(calls, count, name, arena, out, err));
+  if (all == expected) return PAWL_OK;
+  return pawl_fail(err, PAWL_BAD_DATA, "%s: ncu sampled %zu kernels, and the profile has %zu", name,
+                   all, expected);
 }

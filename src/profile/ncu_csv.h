@@ -18,10 +18,12 @@ pawl_status pawl_ncu_csv_read(const char *path, struct pawl_arena *arena, struct
 
 /* Reads the samples of the program counter from the same page with --print-metric-instances
    details, which lists the samples of each instruction in the columns of the stalls. The symbol of
-   a sample is the kernel's name as ncu prints it. */
+   a sample is the kernel's name as ncu prints it. The page has the kernels of `count` calls, one
+   after the other, of which call i launches launches[i]. Fails with PAWL_BAD_DATA if it has another
+   number, or if a call has no samples. */
 pawl_status pawl_ncu_samples_parse(const char *text, size_t length, const char *name,
-                                   struct pawl_arena *arena, struct pawl_code_samples *out,
-                                   struct pawl_error *err);
+                                   const size_t *launches, size_t count, struct pawl_arena *arena,
+                                   struct pawl_code_samples *out, struct pawl_error *err);
 
 #define PAWL_COUNTERS_PERMISSION_REMEDY                                                           \
   "the driver gives GPU counters to administrators only (ERR_NVGPUCTRPERM); set "                 \

@@ -90,7 +90,7 @@ pawl_status pawl_processor_profile(const struct pawl_profiled_call *call, struct
     pawl_profiled_worker_sample(call, worker, arena, &sampled);
     keep_plugin(call->worker->plugin, &sampled.samples);
   }
-  pawl_profiled_worker_end(call, worker, false);
+  pawl_profiled_worker_end(call, worker, status == PAWL_OK, false);
   if (status != PAWL_OK) return status;
   kernel->values[PAWL_COUNTER_CPU_THREADS] = call->threads;
   *out = (struct pawl_profile){.source = "perf_event_open",

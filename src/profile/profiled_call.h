@@ -17,6 +17,14 @@ struct pawl_profiled_seconds {
   double end;     /* until its process had ended */
 };
 
+/* A process that makes the calls of several kernels, one after the other: pawl_worker_load(). The
+ * context of the GPU and the start of the counters take longer than the calls. One thread uses it,
+ * because it dies with the thread that started it. */
+struct pawl_profiled_process {
+  struct pawl_worker *worker; /* NULL: none */
+  bool has_turn;              /* from a call until pawl_profiled_process_rest() */
+};
+
 struct pawl_profiled_call {
   /* how to start the kernel; the profiler fills in the tensors */
   const struct pawl_worker_options *worker;
@@ -31,4 +39,7 @@ struct pawl_profiled_call {
   /* the files are PATH.csv, and those of Nsight Compute: PATH.ncu-rep and PATH.log */
   const char *path;
   struct pawl_profiled_seconds *seconds; /* the profiler fills them in */
+  /* NULL: the call has a process of its own */
+  struct pawl_profiled_process *process;
+  bool *loaded; /* becomes true if its process had served another kernel; NULL: nobody asks */
 };

@@ -7,8 +7,27 @@
 #include "base/file.h"
 #include "oracle/expected.h"
 
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-static int64_t calls_begin; /* for the thread that has the turn */
+/* Any thread may end a turn. */
+static struct {
+  pthread_mutex_t mutex;
+  pthread_cond_t over;
+  bool taken;
+  int64_t calls_begin;
+} turn = {.mutex = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
+
+static void take_turn(void) {
+  pthread_mutex_lock(&turn.mutex);
+  while (turn.taken) pthread_cond_wait(&turn.over, &turn.mutex);
+  turn.taken = true;
+  pthread_mutex_unlock(&turn.mutex);
+}
+
+static void end_turn(void) {
+  pthread_mutex_lock(&turn.mutex);
+  turn.taken = false;
+  pthread_cond_signal(&turn.over);
+  pthread_mutex_unlock(&turn.mutex);
+}
 
 static pawl_status prepare(const struct pawl_profiled_call *call, struct pawl_worker *worker,
                            struct pawl_arena *arena, struct pawl_error *err) {
@@ -29,34 +48,70 @@ static pawl_status prepare(const struct pawl_profiled_call *call, struct pawl_wo
                    reason);
 }
 
+/* The first call of a shared process starts it. */
+static pawl_status open_worker(const struct pawl_profiled_call *call,
+                               const struct pawl_worker_options *options, struct pawl_worker **out,
+                               struct pawl_error *err) {
+  struct pawl_profiled_process *process = call->process;
+  if (!process || !process->worker) return pawl_worker_start(out, options, err);
+  if (call->loaded) *call->loaded = true;
+  const enum pawl_status_code status = pawl_worker_load(process->worker, options, err);
+  if (status == PAWL_OK)
+    *out = process->worker;
+  else
+    pawl_profiled_process_end(process);
+  return status;
+}
+
 pawl_status pawl_profiled_worker_start(const struct pawl_profiled_call *call,
                                        struct pawl_worker_options options, struct pawl_arena *arena,
                                        struct pawl_worker **out, struct pawl_error *err) {
+  struct pawl_profiled_seconds *seconds = call->seconds;
   struct pawl_worker *worker = NULL;
   int64_t from = pawl_clock_ns();
   options.tensors = &call->problem->oracle->tensors;
-  PAWL_TRY(pawl_worker_start(&worker, &options, err));
-  call->seconds->start = pawl_seconds_lap(&from);
-  pthread_mutex_lock(&turn);
-  call->seconds->turn = pawl_seconds_lap(&from);
-  const enum pawl_status_code status = prepare(call, worker, arena, err);
-  call->seconds->prepare = pawl_seconds_lap(&from);
-  calls_begin = from;
+  enum pawl_status_code status = open_worker(call, &options, &worker, err);
+  seconds->start = pawl_seconds_lap(&from);
+  if (status != PAWL_OK) return status;
+  if (!call->process || !call->process->has_turn) take_turn();
+  if (call->process) {
+    call->process->worker = worker;
+    call->process->has_turn = true;
+  }
+  seconds->turn = pawl_seconds_lap(&from);
+  status = prepare(call, worker, arena, err);
+  seconds->prepare = pawl_seconds_lap(&from);
+  turn.calls_begin = from;
   if (status == PAWL_OK)
     *out = worker;
   else
-    pawl_profiled_worker_end(call, worker, false);
+    pawl_profiled_worker_end(call, worker, false, false);
   return status;
 }
 
 void pawl_profiled_worker_end(const struct pawl_profiled_call *call, struct pawl_worker *worker,
-                              bool holds) {
-  int64_t from = calls_begin;
+                              bool works, bool holds) {
+  int64_t from = turn.calls_begin;
   call->seconds->calls = pawl_seconds_lap(&from);
-  if (!holds) pthread_mutex_unlock(&turn);
-  pawl_worker_free(worker);
+  if (call->process) {
+    if (!works) pawl_profiled_process_end(call->process);
+  } else {
+    if (!holds) end_turn();
+    pawl_worker_free(worker);
+    if (holds) end_turn();
+  }
   call->seconds->end = pawl_seconds_lap(&from);
-  if (holds) pthread_mutex_unlock(&turn);
+}
+
+void pawl_profiled_process_rest(struct pawl_profiled_process *process) {
+  if (process->has_turn) end_turn();
+  process->has_turn = false;
+}
+
+void pawl_profiled_process_end(struct pawl_profiled_process *process) {
+  pawl_worker_free(process->worker);
+  process->worker = NULL;
+  pawl_profiled_process_rest(process);
 }
 
 static pawl_status read_samples(const json_t *counters, struct pawl_arena *arena,

@@ -16,24 +16,29 @@ struct pawl_profiled_version {
   struct pawl_profiled_seconds seconds, sample_seconds;
 };
 
-/* The profiles of one or two versions. Zeroed: none. */
+/* The profiles of one or two versions, and after them of others. */
 struct pawl_profiling {
   struct pawl_project *project;
+  /* counts the calls of GPU kernels; its tensors are those of an operator */
+  struct pawl_profiled_process process;
+  const struct pawl_oracle *oracle;
   struct pawl_problem problem; /* the inputs of all calls */
   bool drawn;
   const char *no_samples;            /* why there are none; NULL: no known reason */
   struct pawl_ncu_sampling *running; /* NULL: none */
 };
 
+void pawl_profiling_init(struct pawl_profiling *profiling, struct pawl_project *project);
+void pawl_profiling_release(struct pawl_profiling *profiling);
+
 /* Profiles one call of each version on the named case, with all sections of Nsight Compute if
- * `full`. Files go to FOLDER/KERNEL-CASE.*. The processes of two versions of a GPU kernel start at
- * once, and count one after the other; if `sampled`, ncu also begins to sample the program counter
- * of both. A CPU kernel has its samples since its profile. A version fails with PAWL_UNAVAILABLE
- * for a command, and as profile/profiler.h says. Until the end, nobody else may keep drawn inputs.
+ * `full`. Files go to FOLDER/KERNEL-CASE.*. One process counts the calls of two versions of a CUDA
+ * kernel if it can; if `sampled`, ncu also begins to sample the program counter of both. A CPU
+ * kernel has its samples since its profile. A version fails with PAWL_UNAVAILABLE for a command,
+ * and as profile/profiler.h says. Until the end, nobody else may keep drawn inputs.
  */
-void pawl_profile_begin(struct pawl_project *project, struct pawl_profiled_version *versions,
-                        int count, const char *case_name, bool full, bool sampled,
-                        struct pawl_profiling *out);
+void pawl_profile_begin(struct pawl_profiling *profiling, struct pawl_profiled_version *versions,
+                        int count, const char *case_name, bool full, bool sampled);
 /* Waits for the samples and adds them to the profiles, or the reason why there are none. */
 void pawl_profile_end(struct pawl_profiling *profiling, struct pawl_profiled_version *versions,
                       int count);

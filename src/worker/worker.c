@@ -113,6 +113,20 @@ pawl_status pawl_worker_start(struct pawl_worker **out, const struct pawl_worker
   return status;
 }
 
+pawl_status pawl_worker_load(struct pawl_worker *worker, const struct pawl_worker_options *options,
+                             struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
+  PAWL_CLEANUP(pawl_free_pointer) char *plugin = pawl_path_real(options->plugin);
+  json_t *params = json_object();
+  pawl_json_set_string(params, "plugin", plugin ? plugin : options->plugin);
+  worker->options.name = pawl_arena_copy(&worker->arena, options->name);
+  worker->options.plugin = pawl_arena_copy(&worker->arena, options->plugin);
+  worker->options.files = options->files;
+  worker->options.code_hash = options->code_hash;
+  PAWL_TRY(pawl_worker_call(worker, "load", params, &result, err));
+  return require_files(worker, err);
+}
+
 void pawl_worker_dismiss(struct pawl_worker *worker) {
   if (!worker || !worker->driver->dismiss) return;
   pawl_worker_wake(worker);

@@ -33,6 +33,11 @@ pawl_status pawl_worker_launch(struct pawl_worker **worker,
                                const struct pawl_worker_options *options, struct pawl_error *err);
 /* Free the worker after a failure too. */
 pawl_status pawl_worker_greet(struct pawl_worker *worker, struct pawl_error *err);
+/* Loads another kernel's plug-in into the process of a plug-in that has no sandbox, so that the
+ * next requests are its. For profiles alone: a kernel can spoil another one of its process. Free
+ * the worker after a failure. */
+pawl_status pawl_worker_load(struct pawl_worker *worker, const struct pawl_worker_options *options,
+                             struct pawl_error *err);
 /* Asks the worker to quit and does not wait, so several end side by side. Only pawl_worker_free()
  * may follow. NULL is allowed. */
 void pawl_worker_dismiss(struct pawl_worker *worker);

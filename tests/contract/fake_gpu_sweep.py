@@ -208,6 +208,8 @@ class GpuSweep(fake_gpu_case.FakeGpuCase):
                                (["--executor", "slurm", "--evaluators", "2"], "cannot use '--device all' with Slurm")):
             _, error = self.pawl("--device", "all", "sweep", *words, status=64)
             self.assertIn(message, error)
+        with (self.work / "kernels/slow.c").open("a") as source:
+            source.write('FILE *opens(const char *path) { return fopen(path, "r"); }\n')
         _, error = self.pawl("--device", "all", "sweep", "-o", "inside", status=64)
         self.assertIn("can open files, so the files in 'inside' belong to its code", error)
         (self.work / "kernels/fast.c").write_text("no C")

@@ -26,12 +26,11 @@ done
 {log}
 "$@"
 status=$?
-{late}
 [ "$page" != raw ] || {{ echo "==PROF== Disconnected from process 1" >>"$log"; cat "{samples}" >>"$log"; exit $status; }}
 {write}
 exit $status
 """
-REAL = {"samples": RECORDED / "transpose_samples.csv", "read": f'cat "{RECORDED}/saxpy_raw.csv"', "refuse": ":", "log": ":", "late": ":", "write": 'echo recorded >"$report"'}
+REAL = {"samples": RECORDED / "transpose_samples.csv", "read": f'cat "{RECORDED}/saxpy_raw.csv"', "refuse": ":", "log": ":", "write": 'echo recorded >"$report"'}
 
 
 def install(scratch, **parts):

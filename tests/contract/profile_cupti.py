@@ -72,31 +72,70 @@ class ProfileCupti(fake_gpu_case.FakeGpuCase):
         self.assertIn("counted by Nsight Compute", out)
 
     def test_both_versions_start_at_once_and_count_in_turns(self):
-        """No worker goes on before all four have started: two for CUPTI, two under ncu. No ncu ends while another one does."""
-        suite = self.work / "pawl.yaml"
-        suite.write_text(suite.read_text().replace("measure: {", "measure: {isolation: off, "))
-        (self.work / ".gitignore").write_text("/.pawl/\n/perf/out/\n/fake.so\n")
-        self.git("init", "-q"), self.git("add", "-A"), self.git("commit", "-q", "-m", "Begin")
-        started, held, twice = self.scratch / "started", self.scratch / "held", self.scratch / "twice"
+        """CUPTI and ncu have a process each for both versions. No worker goes on before the other has started."""
+        self.commit_base("scale_fake.so")
+        started = self.scratch / "started"
         started.mkdir()
         worker = self.scratch / "worker"
         worker.write_text(f"""#!/bin/sh
 [ "$1" != kernel ] || : >"{started}/$$"
 for i in $(seq 600); do
-  [ "$1" = kernel ] && [ "$(ls "{started}" | wc -l)" -lt 4 ] || exec "{self.home}/libexec/pawl/pawl-worker" "$@"
+  [ "$1" = kernel ] && [ "$(ls "{started}" | wc -l)" -lt 2 ] || exec "{self.home}/libexec/pawl/pawl-worker" "$@"
   sleep .1
 done
 exit 1
 """)
         worker.chmod(0o755)
-        tools = fake_ncu.install(self.scratch, late=f'mkdir "{held}" || echo >"{twice}"; sleep 1; rmdir "{held}"')
+        tools = fake_ncu.install(self.scratch)
         _, error = self.pawl("-v", "profile", "scale_fake", "--case", "small", "--against", "HEAD", PAWL_WORKER=str(worker),
                              PATH=f"{tools}:{self.environment['PATH']}")
-        self.assertEqual((len(list(started.iterdir())), twice.exists()), (4, False))
-        self.assertEqual((self.scratch / "cupti.log").read_text().splitlines().count("pass"), 6)
+        self.assertEqual(len(list(started.iterdir())), 2)
+        log = (self.scratch / "cupti.log").read_text().splitlines()
+        self.assertEqual((log.count("schedule"), log.count("pass")), (1, 6))
         for version in ("base", "candidate"):
             for what in ("counters", "samples"):
                 self.assertRegex(error, rf"scale_fake, {version}: the {what} took [\d.]+ s to start, [\d.]+ s to wait for the turn, [\d.]+ s to prepare, [\d.]+ s of calls, ")
+
+    def commit_base(self, plugin):
+        suite = self.work / "pawl.yaml"
+        text = suite.read_text().replace("measure: {", "measure: {isolation: off, ")
+        (self.work / ".gitignore").write_text("/.pawl/\n/perf/out/\n/fake.so\n")
+        suite.write_text(text.replace("scale_fake.so", plugin))
+        self.git("init", "-q"), self.git("add", "-A"), self.git("commit", "-q", "-m", "Begin")
+        suite.write_text(text)
+
+    def passes_against(self, base, status=0):
+        """(passes that CUPTI counted, what pawl said) of a profile whose base behaves so. Its ncu starts slowly, and is too old."""
+        self.commit_base("scale_fake_otherwise.so")
+        _, error = self.profile("--against", "HEAD", before=["-v"], status=status, ncu="sleep 1; echo unrecognised option; exit 1",
+                                SCALE_FAKE_OTHERWISE=base, SCALE_FAKE="honest")
+        return (self.scratch / "cupti.log").read_text().splitlines().count("pass"), error
+
+    def test_a_version_that_dies_ends_no_other(self):
+        """ncu takes its turn for the version that failed, and not the whole turn of both."""
+        passes, error = self.passes_against("dies", status=69)
+        self.assertEqual(passes, 3)
+        self.assertIn("the call works, and fails under CUPTI: kernel 'scale_fake' was killed by SIGABRT", error)
+
+    def test_a_version_after_one_that_spoils_its_process_gets_its_own(self):
+        passes, error = self.passes_against("spoils")
+        self.assertEqual(passes, 6)
+        self.assertRegex(error, "scale_fake, candidate: the counters took")
+
+    def test_one_process_counts_the_rows_of_a_run(self):
+        """Both kernels are slower. ncu has no samples, so it adds no process."""
+        suite = self.work / "pawl.yaml"
+        suite.write_text(suite.read_text().replace("  scale_python: {operator: scale, device: cuda, protocol: [python3, scale.py]}\n",
+                         "  scale_two: {operator: scale, device: cuda, build: {command: [cp, scale_fake.so, two.so], output: two.so}}\n")
+                         + "gate: {tolerate: 20%, detect: 60%, improve: 80%, false_alarm: 5%, miss: 10%, max_blocks: 16, busy: count}\n")
+        self.commit_base("scale_fake.so")
+        suite.write_text(suite.read_text().replace("cp, scale_fake.so", "cp, scale_fake_slow.so"))
+        tools = fake_ncu.install(self.scratch, refuse="exit 1")
+        self.pawl("run", "--against", "HEAD", status=1, PATH=f"{tools}:{self.environment['PATH']}")
+        profiles = json.loads((self.work / "perf/out/verdict.json").read_text())["profiles"]
+        self.assertEqual(sorted((row["folder"], row["missing"]) for row in profiles), [("profiles/scale_fake-small", None), ("profiles/scale_two-small", None)])
+        log = (self.scratch / "cupti.log").read_text().splitlines()
+        self.assertEqual((log.count("schedule"), log.count("pass")), (1, 12))
 
     def test_a_full_profile_is_that_of_ncu(self):
         out, _ = self.profile("--full", ncu=":")

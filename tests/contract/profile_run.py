@@ -34,6 +34,7 @@ measure: {warmup: 1, samples: 8, processes: 2, timeout: 20s, threads: 1}
 gate: {tolerate: 20%, detect: 60%, improve: 80%, false_alarm: 5%, miss: 10%, max_blocks: 16, busy: count}
 """
 # The candidate has the counters of three kernels, its base those of one.
+ONE_EACH = f'cat "{RECORDED}/saxpy_raw.csv"'  # each version launches one kernel
 BOTH = f'case $2 in */base/*) cat "{RECORDED}/saxpy_raw.csv";; *) cat "{RECORDED}/sdpa_3backends_raw.csv";; esac'
 
 
@@ -169,25 +170,38 @@ class ProfileRun(fake_gpu_case.FakeGpuCase):
 
     def test_a_gpu_kernel_without_lines_says_why(self):
         """ncu samples both versions; the build command of this kernel gives no lines."""
-        _, verdict = self.run_changed()
+        _, verdict = self.run_changed(read=ONE_EACH)
         row, = verdict["profiles"]
         self.assertEqual(row["lines"], [])
         why = "a line table that pawl cannot read" if os.environ.get("PAWL_TEST_SANITIZED") else "the build command writes no line table"
         self.assertIn(why, row["no_lines"])  # clang's own table is of DWARF 5
         self.assertIn("no time of source lines: ", (self.work / "perf/out/report.md").read_text())
         self.assertIn("group:smsp__pcsamp_warp_stall_reasons", (self.scratch / "ncu.words").read_text())
-        for folder in ("", "base/"):
-            self.assertTrue((self.work / "perf/out" / row["folder"] / f"{folder}scale_fake-small-samples.csv").exists())
+        self.assertEqual((self.scratch / "ncu.words").read_text().count("group:smsp"), 1)  # one process of both versions
+        self.assertTrue((self.work / "perf/out" / row["folder"] / "scale_fake-small-samples.csv").exists())
 
-    def test_a_version_without_counters_is_sampled_again(self):
-        """Another profiler holds the counters during the first try of one version."""
+    def test_versions_that_fail_in_one_process_are_sampled_alone(self):
+        """Another profiler holds the counters during the first try."""
         busy = f'[ "$page" != raw ] || ! mkdir "{self.scratch}/once" 2>/dev/null || {{ echo "==ERROR== a driver resource was unavailable" >"$log"; exit 9; }}'
-        _, verdict = self.run_changed(log=busy)
+        _, verdict = self.run_changed(read=ONE_EACH, log=busy, samples=self.one_sampled())
         self.assertTrue((self.scratch / "once").exists())
+        self.assertEqual((self.scratch / "ncu.words").read_text().count("group:smsp"), 3)
         self.assertIn("line table", verdict["profiles"][0]["no_lines"])
 
+    def test_samples_of_another_number_of_kernels_are_of_neither_version(self):
+        """One process launches fewer kernels than the two profiles have, and each version alone as many as its own."""
+        _, verdict = self.run_changed(read=ONE_EACH, samples=self.one_sampled())
+        self.assertEqual((self.scratch / "ncu.words").read_text().count("group:smsp"), 3)
+        self.assertIn("line table", verdict["profiles"][0]["no_lines"])
+
+    def one_sampled(self):
+        rows = (RECORDED / "transpose_samples.csv").read_text().splitlines(keepends=True)
+        path = self.scratch / "one.csv"
+        path.write_text("".join(rows[:-1]))
+        return path
+
     def test_a_table_without_samples_costs_only_the_lines(self):
-        _, verdict = self.run_changed(samples="/dev/null")
+        _, verdict = self.run_changed(read=ONE_EACH, samples="/dev/null")
         row, = verdict["profiles"]
         self.assertIn("has no samples", row["no_lines"])
         self.assertIsNotNone(row["change"])

@@ -114,6 +114,62 @@ static void test_changed_while_it_starts(void **state) {
   assert_non_null(strstr(s->f.err.message, "something changed"));
 }
 
+static bool call_is_right(struct scene *s) {
+  const char *reason;
+  double seconds;
+  assert_int_equal(fixture_prepare(&s->f, &reason), PAWL_OK);
+  memset(fixture_tensor(&s->f, 0, 1), 0, FIXTURE_BYTES);
+  assert_int_equal(pawl_worker_run(s->f.worker, 0, &seconds, &s->f.err), PAWL_OK);
+  return fixture_is_right(&s->f, 0);
+}
+
+/* A process that loads a second plug-in has no sandbox. */
+static void use_plugin(struct scene *s, const char *path) {
+  s->options.isolate = PAWL_ISOLATE_OFF;
+  s->options.plugin = path;
+  s->options.files = pawl_known_files_take(&path, 1, &key, &s->arena);
+}
+
+/* A process makes the calls of two versions of a kernel, which have the same names. */
+static void test_two_versions_in_a_process_share_no_variable(void **state) {
+  struct scene *s = *state;
+  char plugin[512];
+  snprintf(plugin, sizeof plugin, "%s/../test_shared_name.so", plugins);
+  use_plugin(s, plugin);
+  assert_int_equal(pawl_worker_start(&s->f.worker, &s->options, &s->f.err), PAWL_OK);
+  assert_true(call_is_right(s));
+  assert_false(call_is_right(s));
+  assert_int_equal(pawl_copy_file(plugin, s->plugin, NULL), PAWL_OK);
+  use_plugin(s, s->plugin);
+  assert_int_equal(pawl_worker_load(s->f.worker, &s->options, &s->f.err), PAWL_OK);
+  assert_true(call_is_right(s));
+  assert_false(call_is_right(s));
+}
+
+static void test_what_a_process_loads_later_is_what_was_built(void **state) {
+  struct scene *s = *state;
+  use_plugin(s, s->plugin);
+  assert_int_equal(pawl_worker_start(&s->f.worker, &s->options, &s->f.err), PAWL_OK);
+  write_into(s->plugin);
+  assert_int_equal(pawl_worker_load(s->f.worker, &s->options, &s->f.err), PAWL_FAILED);
+  assert_non_null(strstr(s->f.err.message, "kernel 'scale': something changed '"));
+}
+
+static void test_a_process_says_why_it_loads_nothing(void **state) {
+  struct scene *s = *state;
+  char text[128];
+  snprintf(text, sizeof text, "%s/plugin.c", s->folder);
+  use_plugin(s, s->plugin);
+  assert_int_equal(pawl_worker_start(&s->f.worker, &s->options, &s->f.err), PAWL_OK);
+  s->options.plugin = text;
+  s->options.files = NULL;
+  assert_int_equal(pawl_worker_load(s->f.worker, &s->options, &s->f.err), PAWL_FAILED);
+  assert_non_null(strstr(s->f.err.message, text));
+  write_into(text);
+  assert_int_equal(pawl_worker_load(s->f.worker, &s->options, &s->f.err), PAWL_FAILED);
+  assert_non_null(strstr(s->f.err.message, "cannot load the plug-in"));
+}
+
 int main(int argc, char **argv) {
   assert_int_equal(argc, 2);
   plugins = argv[1];
@@ -123,6 +179,11 @@ int main(int argc, char **argv) {
       cmocka_unit_test_setup_teardown(test_swapped, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_a_link_is_not_what_was_built, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_changed_while_it_starts, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_two_versions_in_a_process_share_no_variable, set_up,
+                                      tear_down),
+      cmocka_unit_test_setup_teardown(test_what_a_process_loads_later_is_what_was_built, set_up,
+                                      tear_down),
+      cmocka_unit_test_setup_teardown(test_a_process_says_why_it_loads_nothing, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,9 +33,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   else if ((status != PAWL_BAD_DATA && status != PAWL_NOT_PERMITTED) ||
            strncmp(err.message, "ncu: ", 5) != 0 || strchr(err.message, '\n') || profile.count)
     abort();
-  struct pawl_code_samples samples = {0};
-  if (pawl_ncu_samples_parse((const char *)data, size, "ncu", &arena, &samples, &err) == PAWL_OK &&
-      !(samples.count && samples.total > 0))
+  struct pawl_code_samples samples[2] = {0};
+  const size_t launches[2] = {1, 1};
+  if (pawl_ncu_samples_parse((const char *)data, size, "ncu", launches, 2, &arena, samples, &err) ==
+          PAWL_OK &&
+      !(samples[0].count && samples[1].count && samples[1].total > 0))
     abort();
   pawl_arena_clear(&arena);
   return 0;

@@ -69,26 +69,35 @@ static void test_units_and_separators(void **state) {
 static void test_samples_of_each_instruction(void **state) {
   struct pawl_arena *arena = &((struct fixture *)*state)->arena;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text page = {0};
-  struct pawl_code_samples samples;
+  const size_t launches[] = {1, 1}, two = 2, three[] = {1, 2};
+  struct pawl_code_samples samples[2];
   struct pawl_error err;
-  double flawed = 0, barrier = 0;
+  double barrier = 0;
   assert_int_equal(pawl_file_read(PAWL_SOURCE_ROOT "/tests/data/ncu/transpose_samples.csv", 1 << 20,
                                   &page, NULL),
                    PAWL_OK);
-  assert_int_equal(pawl_ncu_samples_parse(page.data, page.length, "page", arena, &samples, NULL),
-                   PAWL_OK);
-  NEAR(samples.total, 10875 + 4223, 1e-12);
-  for (size_t i = 0; i < samples.count; i++) {
-    const struct pawl_code_sample *sample = &samples.items[i];
-    const bool first = strstr(sample->symbol, "transpose_flawed(") != NULL;
-    flawed += first ? sample->count : 0;
-    if (first && sample->offset == 0xba0 && !strcmp(sample->wait, "barrier"))
-      barrier = sample->count;
+  assert_int_equal(
+      pawl_ncu_samples_parse(page.data, page.length, "page", &two, 1, arena, samples, NULL),
+      PAWL_OK);
+  NEAR(samples[0].total, 10875 + 4223, 1e-12);
+  assert_int_equal(
+      pawl_ncu_samples_parse(page.data, page.length, "page", launches, 2, arena, samples, NULL),
+      PAWL_OK);
+  NEAR(samples[0].total, 10875, 1e-12);
+  NEAR(samples[1].total, 4223, 1e-12);
+  for (size_t i = 0; i < samples[0].count; i++) {
+    const struct pawl_code_sample *sample = &samples[0].items[i];
+    assert_non_null(strstr(sample->symbol, "transpose_flawed("));
+    if (sample->offset == 0xba0 && !strcmp(sample->wait, "barrier")) barrier = sample->count;
   }
-  NEAR(flawed, 10875, 1e-12);
   NEAR(barrier, 1014, 1e-12);
-  assert_int_equal(pawl_ncu_samples_parse("\"Kernel Name\"\n", 14, "page", arena, &samples, &err),
-                   PAWL_BAD_DATA);
+  assert_int_equal(
+      pawl_ncu_samples_parse(page.data, page.length, "page", three, 2, arena, samples, &err),
+      PAWL_BAD_DATA);
+  assert_string_equal(err.message, "page: ncu sampled 2 kernels, and the profile has 3");
+  assert_int_equal(
+      pawl_ncu_samples_parse("\"Kernel Name\"\n", 14, "page", launches, 1, arena, samples, &err),
+      PAWL_BAD_DATA);
   assert_string_equal(err.message, "page: ncu's table has no samples");
 }
 

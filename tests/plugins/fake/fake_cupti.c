@@ -176,6 +176,7 @@ API int cuptiProfilerHostGetConfigImage(void *block) {
   uintptr_t *w = words(block, 40);
   if (!w || w[3] != 64 || !w[4]) return INVALID_PARAMETER;
   memset((void *)w[4], 1, 64);
+  say("schedule");
   return 0;
 }
 API int cuptiProfilerHostEvaluateToGpuValues(void *block) {

@@ -328,9 +328,10 @@ static pawl_status sweep_count_arms(const struct pawl_sweep_plan *plan, struct p
   return PAWL_OK;
 }
 
-/* Fewer blocks give no interval, and so no answer. */
-static pawl_status sweep_count_blocks(const struct pawl_sweep_plan *plan, struct pawl_error *err) {
+/* Fewer blocks give no interval, and so no answer. A visit takes the last of them along. */
+static pawl_status sweep_count_blocks(struct pawl_sweep_plan *plan, struct pawl_error *err) {
   const size_t intervals = pawl_sweep_count_intervals(plan), least = pawl_sweep_least_blocks(plan);
+  if ((size_t)plan->least_blocks < least) plan->least_blocks = (int)least;
   if ((size_t)plan->most_blocks >= least) return PAWL_OK;
   return pawl_fail(err, PAWL_USAGE,
                    "the %zu claims and means of this sweep need %zu blocks of a shape to hold "

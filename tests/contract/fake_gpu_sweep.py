@@ -90,16 +90,20 @@ class GpuSweep(fake_gpu_case.FakeGpuCase):
         self.assertEqual((self.out / "SHA256SUMS").read_bytes(), before)
 
     def test_a_process_measures_each_shape_once(self):
-        """Twelve processes of 1 GiB each wait on a GPU of 17 GiB, so that all six blocks of a visit have theirs."""
+        """Twelve processes of 1 GiB each wait on a GPU of 17 GiB, so that all six blocks of a visit have theirs. The plan has as many
+        blocks as the intervals of all claims need."""
         log = self.work / "launches"
         self.environment.update(SCALE_FAKE_LAUNCHES=str(log), FAKE_CUDA_MIB=str(17 << 10))
-        self.pawl("-q", "sweep", "fast", "slow", "--precision", "50", "--blocks", "8", "--max-blocks", "8")
+        self.pawl("-q", "sweep", "fast", "slow", "--precision", "50", "--blocks", "6", "--max-blocks", "20")
+        self.assertEqual(json.loads((self.out / "sweep.json").read_text())["least_blocks"], 7)
+        counted = collections.Counter(block["point"] for block in self.blocks() if not block["spoiled"])
+        self.assertEqual(set(counted.values()), {7})
         served = collections.defaultdict(set)
         for line in log.read_text().splitlines():
             process, elements, _ = line.split()
             served[elements].add(process)
         small, large = served["1000"], served["2000"]
-        self.assertGreaterEqual(min(len(small), len(large)), 16)  # more where a block did not count
+        self.assertGreaterEqual(min(len(small), len(large)), 14)  # more where a block did not count
         self.assertGreaterEqual(len(small & large), 12)
 
     def test_expected_values_are_computed_once(self):

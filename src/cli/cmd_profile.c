@@ -110,13 +110,13 @@ static pawl_status profile_both(struct pawl_project *project, const struct profi
   pawl_build_diff_begin(tree, base, project, kernel, builds);
   pawl_profiling_init(&profiling, project);
   pawl_profile_begin(&profiling, arms, 2, words->case_name, words->full, true);
+  pawl_profile_sample(&profiling);
   const struct pawl_profiled_version *failed = arms[1].status != PAWL_OK   ? &arms[1]
                                                : arms[0].status != PAWL_OK ? &arms[0]
                                                                            : NULL;
   for (int i = 0; i < 2; i++) pawl_build_thread_await(&builds[i]);
   if (!failed) pawl_build_diff(base, kernel, &project->listings, &project->arena, diff);
   if (!failed) pawl_build_diff_add_lines(tree, base, project, kernel, 0, diff);
-  pawl_profile_end(&profiling, arms, 2);
   pawl_profiling_release(&profiling);
   return failed ? pawl_fail(err, failed->status, "%s", failed->why.message) : PAWL_OK;
 }
@@ -157,7 +157,6 @@ static pawl_status profile_alone(struct pawl_cli *cli, struct pawl_project *proj
   PAWL_TRY(ready(cli, project, spec, &kernel, err));
   pawl_profiling_init(&profiling, project);
   pawl_profile_begin(&profiling, &version, 1, words->case_name, words->full, false);
-  pawl_profile_end(&profiling, &version, 1);
   pawl_profiling_release(&profiling);
   if (version.status == PAWL_OK) return PAWL_OK;
   return pawl_fail(err, version.status, "%s", version.why.message);

@@ -107,50 +107,79 @@ static void add_line_times(struct profiling *phase, const struct pawl_comparison
                     &phase->run->project->arena, row);
 }
 
-/* Profiles both arms and explains the row. The samples come beside the profiles, the pictures and
-   the line tables. */
-static pawl_status profile_pair(struct profiling *phase, const struct pawl_ratchet_row *judged,
-                                const struct pawl_arm_pair *pair, const char *folder,
-                                struct pawl_report_profile *row, struct pawl_error *err) {
+/* A row, from its profiles to the times of its lines. */
+struct explained {
+  const struct pawl_ratchet_row *judged;
+  struct pawl_arm_pair pair;
+  struct pawl_report_profile *row;
+  struct pawl_profiled_version arms[2];
+  struct pawl_explanation explanation;
+  const char *folder;
+  const struct pawl_build_diff *diff;
+  bool profiled;
+};
+
+static struct explained *profile_pair(struct profiling *phase,
+                                      const struct pawl_ratchet_row *judged,
+                                      const struct pawl_arm_pair *pair,
+                                      struct pawl_report_profile *row) {
   struct pawl_project *project = phase->run->project;
+  struct pawl_arena *arena = &project->arena;
+  struct explained *out = pawl_arena_alloc(arena, 1, sizeof *out);
+  *out = (struct explained){.judged = judged, .pair = *pair, .row = row};
+  out->folder =
+      pawl_arena_printf(arena, "%s/%s-%s", phase->folder, row->kernel_name, row->case_name);
+  out->arms[0] =
+      (struct pawl_profiled_version){.kernel = &out->pair.base,
+                                     .name = "base",
+                                     .folder = pawl_arena_printf(arena, "%s/base", out->folder),
+                                     .profile = &out->explanation.base};
+  out->arms[1] = (struct pawl_profiled_version){.kernel = pair->candidate,
+                                                .name = "candidate",
+                                                .folder = out->folder,
+                                                .profile = &out->explanation.profile};
   const int64_t begin = pawl_clock_ns();
-  struct pawl_explanation explanation = {0};
-  struct pawl_profiled_version arms[] = {
-      {.kernel = &pair->base,
-       .name = "base",
-       .folder = pawl_arena_printf(&project->arena, "%s/base", folder),
-       .profile = &explanation.base},
-      {.kernel = pair->candidate,
-       .name = "candidate",
-       .folder = folder,
-       .profile = &explanation.profile}};
-  const struct pawl_build_diff *diff = NULL;
-  enum pawl_status_code status = PAWL_OK;
-  int64_t from = begin;
   pawl_log_progress(project->options.log, "profiling %s on %s", row->kernel_name, row->case_name);
-  pawl_profile_begin(&phase->profiling, arms, 2, row->case_name, false, true);
-  const double counters = pawl_seconds_lap(&from);
-  const bool profiled = have_profiles(phase, pair, arms, &explanation, row);
-  if (profiled) status = explain(phase, &judged->paired->slowdown, &explanation, folder, row, err);
-  const double pictures = pawl_seconds_lap(&from);
-  if (explanation.has_base && profiled && pair->candidate->build.plugin)
-    diff = pawl_code_changes_find(phase->run, phase->code, pair);
-  const double lines = pawl_seconds_lap(&from);
-  pawl_profile_end(&phase->profiling, arms, 2);
-  const double samples = pawl_seconds_lap(&from);
-  if (profiled) add_line_times(phase, &judged->comparison, pair, diff, &explanation, row);
-  pawl_log_detail(project->options.log,
-                  "%s on %s: the explanation took %.2f s: counters %.2f, report and pictures %.2f, "
-                  "builds with source lines %.2f, the rest of the samples %.2f",
-                  row->kernel_name, row->case_name, pawl_seconds_since(begin), counters, pictures,
-                  lines, samples);
-  return status;
+  pawl_profile_begin(&phase->profiling, out->arms, 2, row->case_name, false, true);
+  out->profiled = have_profiles(phase, pair, out->arms, &out->explanation, row);
+  pawl_log_detail(project->options.log, "%s on %s: the counters took %.2f s", row->kernel_name,
+                  row->case_name, pawl_seconds_since(begin));
+  return out;
 }
 
+/* Writes the report and the pictures, and finds how the code differs. */
+static pawl_status explain_row(struct profiling *phase, struct explained *one,
+                               struct pawl_error *err) {
+  const struct pawl_run_context *run = phase->run;
+  const int64_t begin = pawl_clock_ns();
+  if (one->profiled)
+    PAWL_TRY(explain(phase, &one->judged->paired->slowdown, &one->explanation, one->folder,
+                     one->row, err));
+  const double pictures = pawl_seconds_since(begin);
+  if (one->explanation.has_base && one->profiled && one->pair.candidate->build.plugin)
+    one->diff = pawl_code_changes_find(run, phase->code, &one->pair);
+  pawl_log_detail(run->project->options.log,
+                  "%s on %s: report and pictures took %.2f s, builds with source lines %.2f s",
+                  one->row->kernel_name, one->row->case_name, pictures,
+                  pawl_seconds_since(begin) - pictures);
+  return PAWL_OK;
+}
+
+/* Without counters of both versions, the change is what the compiler says. */
+static void say_static_change(const struct profiling *phase, const struct pawl_arm_pair *pair,
+                              struct pawl_report_profile *row) {
+  if (!row->change)
+    row->change =
+        pawl_static_change(&pair->base.build, &pair->candidate->build, &phase->run->project->arena);
+}
+
+/* Returns the profiles of the row, or NULL: the row says why it has none. */
 static pawl_status profile_row(struct profiling *phase, const struct pawl_ratchet_row *judged,
-                               struct pawl_report_profile *row, struct pawl_error *err) {
-  struct pawl_arena *arena = &phase->run->project->arena;
+                               struct pawl_report_profile *row, struct explained **out,
+                               struct pawl_error *err) {
+  const struct pawl_run_context *run = phase->run;
   struct pawl_arm_pair pair;
+  *out = NULL;
   row->base_s = row->candidate_s = NAN;
   row->kernel_name = judged->comparison.kernel_name;
   row->case_name = judged->comparison.config.name;
@@ -159,15 +188,32 @@ static pawl_status profile_row(struct profiling *phase, const struct pawl_ratche
     row->missing = "the base of the comparison is not built";
     return PAWL_OK;
   }
-  const char *folder =
-      pawl_arena_printf(arena, "%s/%s-%s", phase->folder, row->kernel_name, row->case_name);
-  const struct pawl_run_context *run = phase->run;
   if (pair.candidate->spec->device == PAWL_CUDA)
     row->missing = phase->unavailable ? phase->unavailable : run->project->devices.gpu_lost;
   if (pawl_budget_is_over()) row->missing = pawl_budget_cause();
-  if (!row->missing) PAWL_TRY(profile_pair(phase, judged, &pair, folder, row, err));
-  if (!row->change)
-    row->change = pawl_static_change(&pair.base.build, &pair.candidate->build, arena);
+  if (row->missing)
+    say_static_change(phase, &pair, row);
+  else
+    *out = profile_pair(phase, judged, &pair, row);
+  return PAWL_OK;
+}
+
+/* Explains all rows while ncu samples, and then gives times to their lines. */
+static pawl_status explain_rows(struct profiling *phase, struct explained *const *rows,
+                                size_t count, struct pawl_error *err) {
+  pawl_profile_sample(&phase->profiling);
+  for (size_t i = 0; i < count; i++) PAWL_TRY(explain_row(phase, rows[i], err));
+  const int64_t begin = pawl_clock_ns();
+  pawl_profile_end(&phase->profiling);
+  if (count)
+    pawl_log_detail(phase->run->project->options.log, "the rest of the samples took %.2f s",
+                    pawl_seconds_since(begin));
+  for (size_t i = 0; i < count; i++) {
+    if (rows[i]->profiled)
+      add_line_times(phase, &rows[i]->judged->comparison, &rows[i]->pair, rows[i]->diff,
+                     &rows[i]->explanation, rows[i]->row);
+    say_static_change(phase, &rows[i]->pair, rows[i]->row);
+  }
   return PAWL_OK;
 }
 
@@ -205,17 +251,23 @@ static pawl_status profile_rows(struct profiling *phase, const struct pawl_ratch
   const struct pawl_ratchet_row **rows = pawl_run_rows(&report, &count);
   struct pawl_profiled profiled = {.items =
                                        pawl_arena_alloc(arena, count + 1, sizeof *profiled.items)};
+  struct explained **open = pawl_arena_alloc(arena, count + 1, sizeof(struct explained *));
+  size_t open_count = 0;
   for (size_t i = 0; i < count; i++) {
     if (!profile_phase_is_wanted(wanted, rows[i]) || !is_call(phase, rows[i])) continue;
     if (has_profile(&profiled, rows[i]->comparison.kernel_name))
       continue; /* the most changed case explains its kernel */
     pawl_shutdown_end(&run->project->shutdown);
-    if (profiled.count < (size_t)wanted->max_kernels)
-      PAWL_TRY(profile_row(phase, rows[i], &profiled.items[profiled.count++], err));
-    else
+    if (profiled.count == (size_t)wanted->max_kernels) {
       left += wanted->max_kernels > 0;
+      continue;
+    }
+    PAWL_TRY(
+        profile_row(phase, rows[i], &profiled.items[profiled.count++], &open[open_count], err));
+    open_count += open[open_count] != NULL;
   }
   note_left_out(run, left);
+  PAWL_TRY(explain_rows(phase, open, open_count, err));
   *out = profiled;
   return PAWL_OK;
 }

@@ -215,11 +215,14 @@ pawl_status pawl_ncu_profile(const struct pawl_profiled_call *options, struct pa
   return status == PAWL_OK ? status : pawl_fail(err, status, "%s", why.message);
 }
 
-/* The samples of two versions, which a thread takes. One process makes the calls of both, because
-   the start of ncu takes longer than the calls. ncu prints the samples itself when the process has
-   ended: an import of its report starts it again. */
+/* The samples of the versions of some kernels, which a thread takes. One process makes all calls,
+   because the start of ncu takes longer than the calls. ncu prints the samples itself when the
+   process has ended: an import of its report starts it again. It holds the counters from the first
+   call until then, so its turn comes after those of all profiles. */
 struct pawl_ncu_sampling {
-  struct pawl_profiled_call calls[2];
+  struct pawl_profiled_call calls[2 * PAWL_SAMPLED_ROWS];
+  int count;
+  sem_t gate; /* open: all calls are here, and all profiles */
   struct pawl_profiled_process process;
   pthread_t thread;
   bool running;
@@ -230,8 +233,9 @@ struct pawl_ncu_sampling {
   struct pawl_error err;
 };
 
+/* The first call waits for the gate, and the count is that of all calls then. */
 static pawl_status sample_in(struct pawl_ncu_sampling *s, const char *folder,
-                             const struct pawl_profiled_call *calls, int count,
+                             const struct pawl_profiled_call *calls, const int *count,
                              struct pawl_error *err) {
   const char *const wrapper[] = {"env",
                                  pawl_arena_printf(&s->arena, "TMPDIR=%s", folder),
@@ -260,7 +264,7 @@ static pawl_status sample_in(struct pawl_ncu_sampling *s, const char *folder,
   const struct paths files = {.log = s->files.csv};
   PAWL_TRY(remove_older(&s->files, err));
   enum pawl_status_code status = PAWL_OK;
-  for (int i = 0; i < count && status == PAWL_OK; i++)
+  for (int i = 0; (!i || i < *count) && status == PAWL_OK; i++)
     status = call(&calls[i], wrapper, &s->arena, err);
   pawl_profiled_process_end(&s->process);
   return status == PAWL_OK ? status : no_report(&files, status, &s->arena, err);
@@ -269,7 +273,7 @@ static pawl_status sample_in(struct pawl_ncu_sampling *s, const char *folder,
 /* Two ncu wait for each other at a lock in the folder for temporary files, and another one may run
    beside this one. */
 static pawl_status sample_calls(struct pawl_ncu_sampling *s, const struct pawl_profiled_call *calls,
-                                int count, struct pawl_error *err) {
+                                const int *count, struct pawl_error *err) {
   struct pawl_error ignored;
   const char *folder;
   if (!pawl_make_temporary("ncu", &s->arena, &folder))
@@ -281,7 +285,7 @@ static pawl_status sample_calls(struct pawl_ncu_sampling *s, const struct pawl_p
 
 static void *sample(void *context) {
   struct pawl_ncu_sampling *s = context;
-  s->status = sample_calls(s, s->calls, 2, &s->err);
+  s->status = sample_calls(s, s->calls, &s->count, &s->err);
   return NULL;
 }
 
@@ -297,15 +301,24 @@ static pawl_status read_samples(struct pawl_ncu_sampling *s, const size_t *launc
   return no_report(&(struct paths){.log = s->files.csv}, PAWL_OK, arena, err);
 }
 
+void pawl_ncu_sample_add(struct pawl_ncu_sampling *s, const struct pawl_profiled_call calls[2]) {
+  PAWL_ASSERT(s->count < 2 * PAWL_SAMPLED_ROWS);
+  for (int i = 0; i < 2; i++) {
+    s->calls[s->count] = calls[i];
+    s->calls[s->count++].process = &s->process;
+  }
+}
+
+void pawl_ncu_sample_go(struct pawl_ncu_sampling *s) { sem_post(&s->gate); }
+
 static pawl_status ncu_sample_begin(struct pawl_ncu_sampling *s,
                                     const struct pawl_profiled_call *calls, bool together,
                                     struct pawl_arena *arena, struct pawl_error *err) {
   const struct pawl_tool ncu = pawl_tool_find("ncu", arena);
   if (ncu.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "no samples: %s", ncu.reason);
-  for (int i = 0; i < 2; i++) {
-    s->calls[i] = calls[i];
-    s->calls[i].process = &s->process;
-  }
+  sem_init(&s->gate, 0, 0);
+  s->process.gate = &s->gate;
+  pawl_ncu_sample_add(s, calls);
   s->program = ncu.path;
   s->files = name_files(pawl_arena_printf(&s->arena, "%s-samples", calls[1].path), &s->arena);
   s->status = PAWL_UNAVAILABLE;
@@ -332,30 +345,33 @@ pawl_status pawl_ncu_sample_begin(const struct pawl_profiled_call calls[2], bool
 
 /* Each version in a process of its own. */
 static pawl_status sample_alone(struct pawl_ncu_sampling *s, const size_t *launches,
-                                struct pawl_arena *arena, struct pawl_code_samples out[2],
+                                struct pawl_arena *arena, struct pawl_code_samples *out,
                                 struct pawl_error *err) {
-  for (int i = 0; i < 2; i++) {
+  static const int one = 1;
+  for (int i = 0; i < s->count; i++) {
     s->calls[i].process = NULL;
-    PAWL_TRY(sample_calls(s, &s->calls[i], 1, err));
+    PAWL_TRY(sample_calls(s, &s->calls[i], &one, err));
     PAWL_TRY(read_samples(s, &launches[i], 1, arena, &out[i], err));
   }
   return PAWL_OK;
 }
 
 static pawl_status end_sampling(struct pawl_ncu_sampling *s, const size_t *launches,
-                                struct pawl_arena *arena, struct pawl_code_samples out[2],
+                                struct pawl_arena *arena, struct pawl_code_samples *out,
                                 struct pawl_error *err) {
   struct pawl_error together = {0};
   if (!launches) return pawl_fail(err, PAWL_UNAVAILABLE, "a version has no profile");
   if (s->status == PAWL_NOT_PERMITTED) return pawl_fail(err, s->status, "%s", s->err.message);
-  if (s->status == PAWL_OK && read_samples(s, launches, 2, arena, out, &together) == PAWL_OK)
+  if (s->status == PAWL_OK &&
+      read_samples(s, launches, (size_t)s->count, arena, out, &together) == PAWL_OK)
     return PAWL_OK;
   return sample_alone(s, launches, arena, out, err);
 }
 
 pawl_status pawl_ncu_sample_end(struct pawl_ncu_sampling *sampling, const size_t *launches,
-                                struct pawl_arena *arena, struct pawl_code_samples out[2],
+                                struct pawl_arena *arena, struct pawl_code_samples *out,
                                 struct pawl_error *err) {
+  pawl_ncu_sample_go(sampling);
   if (sampling->running) pthread_join(sampling->thread, NULL);
   const enum pawl_status_code status = end_sampling(sampling, launches, arena, out, err);
   free_sampling(sampling);

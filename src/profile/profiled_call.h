@@ -2,6 +2,7 @@
 /* A call to profile. */
 #pragma once
 
+#include <semaphore.h>
 #include <stdbool.h>
 
 #include "build/instructions.h"
@@ -23,6 +24,7 @@ struct pawl_profiled_seconds {
 struct pawl_profiled_process {
   struct pawl_worker *worker; /* NULL: none */
   bool has_turn;              /* from a call until pawl_profiled_process_rest() */
+  sem_t *gate;                /* it takes its turn when this is open; NULL: at once */
 };
 
 struct pawl_profiled_call {

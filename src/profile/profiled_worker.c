@@ -63,6 +63,12 @@ static pawl_status open_worker(const struct pawl_profiled_call *call,
   return status;
 }
 
+/* The gate stays open. */
+static void pass(sem_t *gate) {
+  while (sem_wait(gate)) continue; /* a signal came */
+  sem_post(gate);
+}
+
 pawl_status pawl_profiled_worker_start(const struct pawl_profiled_call *call,
                                        struct pawl_worker_options options, struct pawl_arena *arena,
                                        struct pawl_worker **out, struct pawl_error *err) {
@@ -73,6 +79,7 @@ pawl_status pawl_profiled_worker_start(const struct pawl_profiled_call *call,
   enum pawl_status_code status = open_worker(call, &options, &worker, err);
   seconds->start = pawl_seconds_lap(&from);
   if (status != PAWL_OK) return status;
+  if (call->process && call->process->gate) pass(call->process->gate);
   if (!call->process || !call->process->has_turn) take_turn();
   if (call->process) {
     call->process->worker = worker;

@@ -19,19 +19,27 @@ typedef enum pawl_status_code pawl_profiler(const struct pawl_profiled_call *cal
 #include "profile/profilers.inc"
 #undef PROFILER
 
-/* Begins to sample the program counter in a call of both versions with Nsight Compute, whose start
-   takes longest, beside their profiles. `together`: one process makes both calls; otherwise nothing
-   begins before the end. The tensors must live until the end. Fails as a profiler does. */
+#define PAWL_SAMPLED_ROWS 8
+
+/* Begins to sample the program counter with Nsight Compute, whose start takes longest, in a call of
+   both versions of a kernel, and of others that follow. `together`: one process makes all calls,
+   and starts beside their profiles; otherwise nothing begins before the end. The tensors must live
+   until the end. Fails as a profiler does. */
 struct pawl_ncu_sampling;
 pawl_status pawl_ncu_sample_begin(const struct pawl_profiled_call calls[2], bool together,
                                   struct pawl_arena *arena, struct pawl_ncu_sampling **out,
                                   struct pawl_error *err);
-/* Waits for the samples of both calls, which live in the arena, and frees `sampling`. `launches`
-   has the kernels that each call launches, by its profile; NULL: a version has no profile, so
-   nobody wants samples, and there are none. Versions that fail in one process, or launch another
-   number of kernels there, get one each. */
+/* Adds calls of another kernel, up to PAWL_SAMPLED_ROWS in all, on tensors of the same operator. */
+void pawl_ncu_sample_add(struct pawl_ncu_sampling *sampling,
+                         const struct pawl_profiled_call calls[2]);
+/* Lets the calls begin. None may follow. */
+void pawl_ncu_sample_go(struct pawl_ncu_sampling *sampling);
+/* Waits for the samples of all calls, which live in the arena, and frees `sampling`. `launches` has
+   the kernels that each call launches, by its profile; NULL: a version has no profile, so nobody
+   wants samples, and there are none. Versions that fail in one process, or launch another number of
+   kernels there, get one each. */
 pawl_status pawl_ncu_sample_end(struct pawl_ncu_sampling *sampling, const size_t *launches,
-                                struct pawl_arena *arena, struct pawl_code_samples out[2],
+                                struct pawl_arena *arena, struct pawl_code_samples *out,
                                 struct pawl_error *err);
 
 /* Profiles the call with the first profiler of the device (enum pawl_device_kind) that works here.

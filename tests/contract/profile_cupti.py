@@ -123,19 +123,25 @@ exit 1
         self.assertRegex(error, "scale_fake, candidate: the counters took")
 
     def test_one_process_counts_the_rows_of_a_run(self):
-        """Both kernels are slower. ncu has no samples, so it adds no process."""
+        """Both kernels are slower. So does one process under ncu sample them."""
         suite = self.work / "pawl.yaml"
         suite.write_text(suite.read_text().replace("  scale_python: {operator: scale, device: cuda, protocol: [python3, scale.py]}\n",
                          "  scale_two: {operator: scale, device: cuda, build: {command: [cp, scale_fake.so, two.so], output: two.so}}\n")
                          + "gate: {tolerate: 20%, detect: 60%, improve: 80%, false_alarm: 5%, miss: 10%, max_blocks: 16, busy: count}\n")
         self.commit_base("scale_fake.so")
         suite.write_text(suite.read_text().replace("cp, scale_fake.so", "cp, scale_fake_slow.so"))
-        tools = fake_ncu.install(self.scratch, refuse="exit 1")
+        page = (fake_ncu.RECORDED / "transpose_samples.csv").read_text().splitlines(keepends=True)
+        samples = self.scratch / "four.csv"
+        samples.write_text("".join(page + page[-2:]))
+        tools = fake_ncu.install(self.scratch, samples=samples)
         self.pawl("run", "--against", "HEAD", status=1, PATH=f"{tools}:{self.environment['PATH']}")
         profiles = json.loads((self.work / "perf/out/verdict.json").read_text())["profiles"]
         self.assertEqual(sorted((row["folder"], row["missing"]) for row in profiles), [("profiles/scale_fake-small", None), ("profiles/scale_two-small", None)])
         log = (self.scratch / "cupti.log").read_text().splitlines()
         self.assertEqual((log.count("schedule"), log.count("pass")), (1, 12))
+        self.assertEqual((self.scratch / "ncu.words").read_text().count("group:smsp"), 1)
+        for row in profiles:
+            self.assertIn("line table", row["no_lines"])  # not: no samples
 
     def test_a_full_profile_is_that_of_ncu(self):
         out, _ = self.profile("--full", ncu=":")

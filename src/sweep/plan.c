@@ -329,9 +329,14 @@ static pawl_status sweep_count_arms(const struct pawl_sweep_plan *plan, struct p
 }
 
 /* Fewer blocks give no interval, and so no answer. A visit takes the last of them along. */
+static void raise_least_blocks(struct pawl_sweep_plan *plan) {
+  const size_t least = pawl_sweep_least_blocks(plan);
+  if ((size_t)plan->least_blocks < least) plan->least_blocks = (int)least;
+}
+
 static pawl_status sweep_count_blocks(struct pawl_sweep_plan *plan, struct pawl_error *err) {
   const size_t intervals = pawl_sweep_count_intervals(plan), least = pawl_sweep_least_blocks(plan);
-  if ((size_t)plan->least_blocks < least) plan->least_blocks = (int)least;
+  raise_least_blocks(plan);
   if ((size_t)plan->most_blocks >= least) return PAWL_OK;
   return pawl_fail(err, PAWL_USAGE,
                    "the %zu claims and means of this sweep need %zu blocks of a shape to hold "
@@ -454,8 +459,10 @@ static void sweep_differ(const json_t *stored, const json_t *now, const char *ke
 pawl_status pawl_sweep_same_plan(const struct pawl_sweep_plan *stored,
                                  const struct pawl_sweep_plan *now, const char *folder,
                                  struct pawl_error *err) {
+  struct pawl_sweep_plan begun = *stored;
+  raise_least_blocks(&begun); /* an older pawl did not */
   PAWL_CLEANUP(pawl_json_release)
-  json_t *before = pawl_struct_write(&pawl_sweep_plan_fields, stored);
+  json_t *before = pawl_struct_write(&pawl_sweep_plan_fields, &begun);
   PAWL_CLEANUP(pawl_json_release) json_t *after = pawl_struct_write(&pawl_sweep_plan_fields, now);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
   sweep_differ(before, after, "plan", NULL, &words);

@@ -89,8 +89,8 @@ static pawl_status own_all_names(const char *path, struct pawl_text *text, struc
   const Elf64_Ehdr *head = (const Elf64_Ehdr *)(void *)file;
   bool found = false;
   const bool is_elf = text->length >= sizeof *head && !memcmp(file, ELFMAG, SELFMAG) &&
-                      file[EI_CLASS] == ELFCLASS64 && head->e_shoff % 8 == 0 &&
-                      head->e_shoff <= text->length &&
+                      file[EI_CLASS] == ELFCLASS64 && head->e_shentsize == sizeof(Elf64_Shdr) &&
+                      head->e_shoff % 8 == 0 && head->e_shoff <= text->length &&
                       head->e_shnum <= (text->length - head->e_shoff) / sizeof(Elf64_Shdr);
   for (size_t i = 0; is_elf && i < head->e_shnum; i++) {
     const size_t at = head->e_shoff + i * sizeof(Elf64_Shdr);

@@ -41,8 +41,9 @@ static pawl_status remove_older(const struct paths *files, struct pawl_error *er
   return pawl_remove_tree(files->log, err);
 }
 
-/* Makes the two calls in a worker that runs under ncu. Waits until ncu has written its report, and
-   keeps the turn so long: ncu holds the counters, and another that counts then would fail. */
+/* Makes the two calls in a worker that runs under ncu. A worker of its own ends, and keeps the turn
+   until ncu has written its report: ncu holds the counters, and another that counts then would
+   fail. */
 static pawl_status call(const struct pawl_profiled_call *options, const char *const *wrapper,
                         struct pawl_arena *arena, struct pawl_error *err) {
   struct pawl_worker_options worker_options = *options->worker;
@@ -59,6 +60,8 @@ static pawl_status call(const struct pawl_profiled_call *options, const char *co
   return status;
 }
 
+#define HELD "another profiler holds the GPU's counters"
+
 /* These words in ncu's log explain why it wrote no report. */
 static const struct {
   const char *words;
@@ -67,7 +70,7 @@ static const struct {
 } troubles[] = {
     {"ERR_NVGPUCTRPERM", PAWL_NOT_PERMITTED, PAWL_COUNTERS_PERMISSION_REMEDY},
     {"driver resource was unavailable", PAWL_UNAVAILABLE,
-     "another profiler holds the GPU's counters; stop it (for DCGM: dcgmi profile --pause)"},
+     HELD "; stop it (for DCGM: dcgmi profile --pause)"},
     {"unrecognised option", PAWL_UNAVAILABLE,
      "this ncu is too old; install a newer Nsight Compute"},
     {"Unsupported GPU", PAWL_UNAVAILABLE,
@@ -350,10 +353,19 @@ static pawl_status sample_alone(struct pawl_ncu_sampling *s, const size_t *launc
   static const int one = 1;
   for (int i = 0; i < s->count; i++) {
     s->calls[i].process = NULL;
-    PAWL_TRY(sample_calls(s, &s->calls[i], &one, err));
-    PAWL_TRY(read_samples(s, &launches[i], 1, arena, &out[i], err));
+    s->files = name_files(pawl_arena_printf(&s->arena, "%s-samples", s->calls[i].path), &s->arena);
+    enum pawl_status_code status = sample_calls(s, &s->calls[i], &one, err);
+    if (status == PAWL_OK) status = read_samples(s, &launches[i], 1, arena, &out[i], err);
+    if (status != PAWL_OK) return pawl_prefix(err, i % 2 ? "the candidate" : "the base"), status;
   }
   return PAWL_OK;
+}
+
+/* Whether each version may have samples in a process of its own: none has begun, the kernels of one
+   process are not those of the profiles, one failed, or another profiler held the counters. */
+static bool may_work_alone(const struct pawl_ncu_sampling *s) {
+  return !s->running || s->status == PAWL_OK || s->status == PAWL_FAILED ||
+         strstr(s->err.message, HELD);
 }
 
 static pawl_status end_sampling(struct pawl_ncu_sampling *s, const size_t *launches,
@@ -361,7 +373,7 @@ static pawl_status end_sampling(struct pawl_ncu_sampling *s, const size_t *launc
                                 struct pawl_error *err) {
   struct pawl_error together = {0};
   if (!launches) return pawl_fail(err, PAWL_UNAVAILABLE, "a version has no profile");
-  if (s->status == PAWL_NOT_PERMITTED) return pawl_fail(err, s->status, "%s", s->err.message);
+  if (!may_work_alone(s)) return pawl_fail(err, s->status, "%s", s->err.message);
   if (s->status == PAWL_OK &&
       read_samples(s, launches, (size_t)s->count, arena, out, &together) == PAWL_OK)
     return PAWL_OK;

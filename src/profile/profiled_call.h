@@ -15,7 +15,7 @@ struct pawl_profiled_seconds {
   double turn;    /* until no other process counted */
   double prepare; /* until its inputs were on the GPU */
   double calls;   /* on the GPU, counted or not */
-  double end;     /* until its process had ended */
+  double end;     /* until its own process had ended; a shared one goes on */
 };
 
 /* A process that makes the calls of several kernels, one after the other: pawl_worker_load(). The
@@ -25,6 +25,8 @@ struct pawl_profiled_process {
   struct pawl_worker *worker; /* NULL: none */
   bool has_turn;              /* from a call until pawl_profiled_process_rest() */
   sem_t *gate;                /* it takes its turn when this is open; NULL: at once */
+  bool loaded;                /* it had served another kernel before this call */
+  uint64_t workspace_bytes;   /* the kernel of the last call has it */
 };
 
 struct pawl_profiled_call {
@@ -43,5 +45,4 @@ struct pawl_profiled_call {
   struct pawl_profiled_seconds *seconds; /* the profiler fills them in */
   /* NULL: the call has a process of its own */
   struct pawl_profiled_process *process;
-  bool *loaded; /* becomes true if its process had served another kernel; NULL: nobody asks */
 };

@@ -37,12 +37,13 @@ static pawl_status prepare(const struct pawl_profiled_call *call, struct pawl_wo
   uint64_t workspace;
   const int changed = pawl_problem_changed_input(problem, 0);
   if (changed >= 0)
-    return pawl_fail(err, PAWL_UNAVAILABLE,
+    return pawl_fail(err, PAWL_UNDECIDED,
                      "the other version changed its input '%s', which both would read",
                      problem->sets[0].tensors[changed].spec.name);
   PAWL_TRY(pawl_problem_reset(problem, 0, err));
   PAWL_TRY(pawl_worker_prepare(worker, &shape, problem->sets, problem->set_count, call->threads,
                                arena, &reason, &workspace, err));
+  if (call->process) call->process->workspace_bytes = workspace;
   if (!reason) return PAWL_OK;
   return pawl_fail(err, PAWL_UNDECIDED, "kernel '%s' does not do this case: %s", call->worker->name,
                    reason);
@@ -54,7 +55,7 @@ static pawl_status open_worker(const struct pawl_profiled_call *call,
                                struct pawl_error *err) {
   struct pawl_profiled_process *process = call->process;
   if (!process || !process->worker) return pawl_worker_start(out, options, err);
-  if (call->loaded) *call->loaded = true;
+  process->loaded = true;
   const enum pawl_status_code status = pawl_worker_load(process->worker, options, err);
   if (status == PAWL_OK)
     *out = process->worker;

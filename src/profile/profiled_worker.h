@@ -8,7 +8,8 @@
 /* Starts a worker of the call's kernel with `options`, or takes that of the call's process, waits
    for its turn, restores the tensors and prepares the worker. Calls on several threads take turns,
    because counters count what any process does. Fails with PAWL_UNDECIDED if the kernel does not
-   support this case. After a failure the turn and the worker are over. */
+   support this case, or the other version changed its inputs. After a failure the turn and the
+   worker are over. */
 pawl_status pawl_profiled_worker_start(const struct pawl_profiled_call *call,
                                        struct pawl_worker_options options, struct pawl_arena *arena,
                                        struct pawl_worker **out, struct pawl_error *err);

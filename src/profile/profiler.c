@@ -3,6 +3,7 @@
 
 #include "base/count.h"
 #include "model/dtype.h"
+#include "profile/profiled_worker.h"
 
 static const struct {
   int32_t device;
@@ -27,6 +28,23 @@ static enum pawl_status_code add_reason(enum pawl_status_code first, enum pawl_s
   return pawl_fail(err, first, "%s; %s", before.message, reason->message);
 }
 
+/* A version that fails in a process where another one had run gets its own, with the same profiler,
+   so that the profiles of both can be compared. */
+static pawl_status profile_with(pawl_profiler *profile, const struct pawl_profiled_call *call,
+                                struct pawl_arena *arena, struct pawl_profile *out,
+                                struct pawl_error *err) {
+  struct pawl_profiled_call alone = *call;
+  if (call->process) call->process->loaded = false;
+  const enum pawl_status_code status = profile(call, arena, out, err);
+  if (!call->process || !call->process->loaded ||
+      (status != PAWL_FAILED && status != PAWL_UNAVAILABLE))
+    return status;
+  pawl_profiled_process_end(call->process);
+  alone.process = NULL;
+  if (err) *err = (struct pawl_error){0};
+  return profile(&alone, arena, out, err);
+}
+
 pawl_status pawl_profile_call(int32_t device, const struct pawl_profiled_call *call,
                               struct pawl_arena *arena, struct pawl_profile *out,
                               struct pawl_error *err) {
@@ -41,7 +59,8 @@ pawl_status pawl_profile_call(int32_t device, const struct pawl_profiled_call *c
   for (size_t i = 0; i < PAWL_COUNT(profilers); i++) {
     struct pawl_error later = {0};
     if (profilers[i].device != device) continue;
-    const enum pawl_status_code now = profilers[i].profile(call, arena, out, tried ? &later : err);
+    const enum pawl_status_code now =
+        profile_with(profilers[i].profile, call, arena, out, tried ? &later : err);
     if (!may_another_work(now)) {
       if (tried && err) *err = later;
       return now;

@@ -17,7 +17,6 @@ struct pawl_profiled_row {
   struct pawl_profiled_version *versions;
   int count;
   struct pawl_profiled_call calls[VERSIONS];
-  bool loaded[VERSIONS];              /* into a process that had served another version or kernel */
   struct pawl_arena arenas[VERSIONS]; /* a thread has its own */
   struct pawl_problem problem;        /* the inputs of all calls */
   bool drawn;
@@ -119,22 +118,10 @@ static bool share_process(const struct pawl_profiled_version *versions, int coun
 }
 
 static void end_or_rest(struct pawl_profiling *profiling, const struct pawl_problem *problem) {
-  if (problem->end - problem->first > (uint64_t)problem->oracle->gpu_bytes / KEPT_SHARE)
+  const uint64_t bytes = problem->end - problem->first + profiling->process.workspace_bytes;
+  if (bytes > (uint64_t)problem->oracle->gpu_bytes / KEPT_SHARE)
     pawl_profiled_process_end(&profiling->process);
   pawl_profiled_process_rest(&profiling->process);
-}
-
-/* A version that failed where another one had run before gets a process of its own. */
-static void profile_alone(struct pawl_profiling *profiling, struct pawl_profiled_row *row) {
-  for (int i = 0; i < row->count; i++) {
-    struct pawl_profiled_version *version = &row->versions[i];
-    row->calls[i].process = NULL;
-    if (!row->loaded[i] || (version->status != PAWL_FAILED && version->status != PAWL_UNAVAILABLE))
-      continue;
-    pawl_profiled_process_end(&profiling->process);
-    version->why = (struct pawl_error){0};
-    profile_version(row, i);
-  }
 }
 
 static bool has_profiles(const struct pawl_profiled_row *row) {
@@ -151,7 +138,6 @@ static void sample_row(struct pawl_profiling *profiling, struct pawl_profiled_ro
   for (int i = 0; i < VERSIONS; i++) {
     calls[i] = row->calls[i];
     calls[i].seconds = &row->versions[i].sample_seconds;
-    calls[i].loaded = NULL;
   }
   row->sampled = true;
   profiling->together = together;
@@ -190,9 +176,7 @@ static pawl_status make_calls(struct pawl_profiling *profiling, struct pawl_prof
   PAWL_TRY(draw_inputs(profiling, row, case_name, err));
   for (int i = 0; i < row->count; i++) {
     PAWL_TRY(make_call(profiling->project, row, i, case_name, full, err));
-    if (!shared) continue;
-    row->calls[i].process = &profiling->process;
-    row->calls[i].loaded = &row->loaded[i];
+    if (shared) row->calls[i].process = &profiling->process;
   }
   return PAWL_OK;
 }
@@ -215,7 +199,6 @@ static void profile_row(struct pawl_profiling *profiling, struct pawl_profiled_r
   if (sampled && first) sample_row(profiling, row, together);
   pawl_parallel_for(gpu && !together ? row->count : 1, row->count, profile_version, row);
   end_or_rest(profiling, &row->problem);
-  profile_alone(profiling, row);
   for (int i = 0; i < row->count; i++) {
     pawl_arena_join(&profiling->project->arena, &row->arenas[i]);
     say_seconds(profiling, "counters", &row->versions[i], &row->versions[i].seconds);
@@ -244,6 +227,7 @@ void pawl_profile_begin(struct pawl_profiling *profiling, struct pawl_profiled_v
 
 void pawl_profile_sample(struct pawl_profiling *profiling) {
   if (profiling->running) pawl_ncu_sample_go(profiling->running);
+  pawl_profiled_process_end(&profiling->process);
 }
 
 /* Reads the samples of the rows that have some. */

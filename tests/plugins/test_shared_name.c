@@ -4,7 +4,9 @@
 #include "hostile/scale.h"
 
 __attribute__((visibility("default"))) int shared_calls;
+#ifndef __clang__ /* its assembler knows no such variable */
 __asm__(".type shared_calls, %gnu_unique_object");
+#endif
 
 static int launch(const struct pawl_launch *call) {
   if (!shared_calls++) return scale(call);

@@ -236,9 +236,9 @@ struct pawl_ncu_sampling {
   struct pawl_error err;
 };
 
-/* The first call waits for the gate, and the count is that of all calls then. */
-static pawl_status sample_in(struct pawl_ncu_sampling *s, const char *folder,
-                             const struct pawl_profiled_call *calls, const int *count,
+/* Makes a call in a process of its own, or, if it has the shared one, all from it on. That first
+   call waits for the gate, and all others are here then. */
+static pawl_status sample_in(struct pawl_ncu_sampling *s, const char *folder, int at,
                              struct pawl_error *err) {
   const char *const wrapper[] = {"env",
                                  pawl_arena_printf(&s->arena, "TMPDIR=%s", folder),
@@ -249,7 +249,7 @@ static pawl_status sample_in(struct pawl_ncu_sampling *s, const char *folder,
                                  "--clock-control",
                                  "none",
                                  "--cache-control",
-                                 calls->warm ? "none" : "all",
+                                 s->calls[at].warm ? "none" : "all",
                                  "--target-processes",
                                  "all",
                                  "--metrics",
@@ -266,29 +266,29 @@ static pawl_status sample_in(struct pawl_ncu_sampling *s, const char *folder,
                                  NULL};
   const struct paths files = {.log = s->files.csv};
   PAWL_TRY(remove_older(&s->files, err));
-  enum pawl_status_code status = PAWL_OK;
-  for (int i = 0; (!i || i < *count) && status == PAWL_OK; i++)
-    status = call(&calls[i], wrapper, &s->arena, err);
+  const bool shared = s->calls[at].process;
+  enum pawl_status_code status;
+  do status = call(&s->calls[at], wrapper, &s->arena, err);
+  while (status == PAWL_OK && shared && ++at < s->count);
   pawl_profiled_process_end(&s->process);
   return status == PAWL_OK ? status : no_report(&files, status, &s->arena, err);
 }
 
 /* Two ncu wait for each other at a lock in the folder for temporary files, and another one may run
    beside this one. */
-static pawl_status sample_calls(struct pawl_ncu_sampling *s, const struct pawl_profiled_call *calls,
-                                const int *count, struct pawl_error *err) {
+static pawl_status sample_calls(struct pawl_ncu_sampling *s, int at, struct pawl_error *err) {
   struct pawl_error ignored;
   const char *folder;
   if (!pawl_make_temporary("ncu", &s->arena, &folder))
     return pawl_fail_errno(err, errno, "cannot make the folder '%s'", folder);
-  const enum pawl_status_code status = sample_in(s, folder, calls, count, err);
+  const enum pawl_status_code status = sample_in(s, folder, at, err);
   (void)!pawl_remove_tree(folder, &ignored);
   return status;
 }
 
 static void *sample(void *context) {
   struct pawl_ncu_sampling *s = context;
-  s->status = sample_calls(s, s->calls, &s->count, &s->err);
+  s->status = sample_calls(s, 0, &s->err);
   return NULL;
 }
 
@@ -350,13 +350,12 @@ pawl_status pawl_ncu_sample_begin(const struct pawl_profiled_call calls[2], bool
 static pawl_status sample_alone(struct pawl_ncu_sampling *s, const size_t *launches,
                                 struct pawl_arena *arena, struct pawl_code_samples *out,
                                 struct pawl_error *err) {
-  static const int one = 1;
   for (int i = 0; i < s->count; i++) {
     s->calls[i].process = NULL;
     s->files = name_files(pawl_arena_printf(&s->arena, "%s-samples", s->calls[i].path), &s->arena);
-    enum pawl_status_code status = sample_calls(s, &s->calls[i], &one, err);
+    enum pawl_status_code status = sample_calls(s, i, err);
     if (status == PAWL_OK) status = read_samples(s, &launches[i], 1, arena, &out[i], err);
-    if (status != PAWL_OK) return pawl_prefix(err, i % 2 ? "the candidate" : "the base"), status;
+    if (status != PAWL_OK) return pawl_prefix(err, i % 2 ? "the candidate" : "the base");
   }
   return PAWL_OK;
 }

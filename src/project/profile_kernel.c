@@ -8,8 +8,8 @@
 #include "project/operators.h"
 
 #define VERSIONS 2
-/* Between rows, and beside the process of ncu, a process keeps its tensors on the GPU if they take
-   at most this share of its memory. */
+/* Between rows a process keeps its tensors on the GPU if they take at most this share of its
+   memory. */
 #define KEPT_SHARE 4
 
 /* Versions that are profiled, and what waits for their samples. */

@@ -335,13 +335,13 @@ static void raise_least_blocks(struct pawl_sweep_plan *plan) {
 }
 
 static pawl_status sweep_count_blocks(struct pawl_sweep_plan *plan, struct pawl_error *err) {
-  const size_t intervals = pawl_sweep_count_intervals(plan), least = pawl_sweep_least_blocks(plan);
   raise_least_blocks(plan);
-  if ((size_t)plan->most_blocks >= least) return PAWL_OK;
+  if (plan->most_blocks >= plan->least_blocks) return PAWL_OK;
   return pawl_fail(err, PAWL_USAGE,
-                   "the %zu claims and means of this sweep need %zu blocks of a shape to hold "
-                   "together with %.0f %%: use '--max-blocks %zu' or more",
-                   intervals, least, 100 * PAWL_PROCESS_CONFIDENCE, least);
+                   "the %zu claims and means of this sweep need %d blocks of a shape to hold "
+                   "together with %.0f %%: use '--max-blocks %d' or more",
+                   pawl_sweep_count_intervals(plan), plan->least_blocks,
+                   100 * PAWL_PROCESS_CONFIDENCE, plan->least_blocks);
 }
 
 static void sweep_describe_machine(struct sweep_planning *planning) {

@@ -135,13 +135,15 @@ exit 1
         page = (fake_ncu.RECORDED / "transpose_samples.csv").read_text().splitlines(keepends=True)
         samples = self.scratch / "four.csv"
         samples.write_text("".join(page + page[-2:]))
-        tools = fake_ncu.install(self.scratch, samples=samples)
+        calls = self.scratch / "calls"
+        tools = fake_ncu.install(self.scratch, samples=samples, log=f'export SCALE_FAKE_CALLS="{calls}"')
         self.pawl("run", "--against", "HEAD", status=1, PATH=f"{tools}:{self.environment['PATH']}")
         profiles = json.loads((self.work / "perf/out/verdict.json").read_text())["profiles"]
         self.assertEqual(sorted((row["folder"], row["missing"]) for row in profiles), [("profiles/scale_fake-small", None), ("profiles/scale_two-small", None)])
         log = (self.scratch / "cupti.log").read_text().splitlines()
         self.assertEqual((log.count("schedule"), log.count("pass")), (1, 12))
         self.assertEqual((self.scratch / "ncu.words").read_text().count("group:smsp"), 1)
+        self.assertEqual(len(calls.read_text().splitlines()), 8)  # two of each version of each kernel
         for row in profiles:
             self.assertIn("line table", row["no_lines"])  # not: no samples
 

@@ -187,9 +187,10 @@ static char state_of(const char *path) {
 }
 
 /* SCALE_FAKE_LAUNCHES: a file that gets a line "PROCESS ELEMENTS STATE" for each recorded launch.
+   SCALE_FAKE_CALLS: another one, for every launch.
    The state is that of the process whose number is in the file SCALE_FAKE_BESIDE. */
-static void note_launch(int64_t n) {
-  const char *path = getenv("SCALE_FAKE_LAUNCHES");
+static void note_launch(const char *variable, int64_t n) {
+  const char *path = getenv(variable);
   FILE *file = path ? FOUND(fopen)(path, "ae") : NULL;
   if (!file) return;
   fprintf(file, "%d %lld %c\n", (int)getpid(), (long long)n, state_of(getenv("SCALE_FAKE_BESIDE")));
@@ -241,7 +242,8 @@ static int launch(const struct pawl_launch *launch) {
     if (aside.aside(scale, &half, sizeof half)) return 1;
   }
   const int captured = is_captured(launch->stream);
-  if (captured) note_launch(n);
+  note_launch("SCALE_FAKE_CALLS", n);
+  if (captured) note_launch("SCALE_FAKE_LAUNCHES", n);
   if (is("captured") && captured) job.last = n / 2;
   int result = enqueue.enqueue(launch->stream,
                                is("recalls") && captured ? recall
